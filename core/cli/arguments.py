@@ -9,6 +9,13 @@ from core.service.records.team import Role
 Range = tuple[float, float]
 
 
+def name_of(text: str) -> str:
+    """The name that something is saved under."""
+    if not text.strip():
+        raise ArgumentTypeError('an empty name is no name; write one, like "Spring"')
+    return text
+
+
 def multiples(text: str) -> Range:
     """Two numbers from `0.7:1.3`."""
     low, colon, high = text.partition(":")

@@ -23,7 +23,7 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.app import add_app
-from core.cli.arguments import age, budget, grant
+from core.cli.arguments import age, budget, grant, name_of
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.fits.priors_options import add_priors
 from core.cli.mcp import add_mcp
@@ -392,7 +392,9 @@ def _add_plan(add: Add) -> None:
     add_geos(plan)
     add_planned_tests(plan)
     add_teach(plan)
-    plan.add_argument("--save", metavar="NAME", help="save the plan in the project")
+    plan.add_argument(
+        "--save", type=name_of, metavar="NAME", help="save the plan in the project"
+    )
     plan.add_argument(
         "--out",
         metavar="FILE",

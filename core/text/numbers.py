@@ -19,6 +19,8 @@ Kind = Literal["money", "number", "ratio", "share", "probability"]
 NONE = "–"
 #: The smallest amount that has a digit: less than half of it reads as nothing.
 _LEAST = 1e-6
+#: Beyond, an amount in full is nothing but digits.
+_MOST_IN_FULL = 1e16
 _SPACE = "\u00a0"
 
 
@@ -67,10 +69,10 @@ def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
 def cents(value: Real, currency: str) -> str:
     """Money in full, to the cent where there are cents: `1,000 €`, `$431.01`.
 
-    What is not a number is shown as it is: whoever refuses it has to name it.
+    What cannot be money is shown as it is: whoever refuses it has to name it.
     """
-    if not math.isfinite(value):
-        return with_unit(str(value), currency_symbol(currency))
+    if not abs(value) < _MOST_IN_FULL:
+        return with_unit(f"{value:.4g}", currency_symbol(currency))
     decimals = 0 if round(value, 2) == round(value) else 2
     return exact(value, currency_symbol(currency), decimals=decimals)
 
@@ -81,6 +83,25 @@ def ratio(value: Real, *, signed: bool = False, decimals: int = 2) -> str:
         return NONE
     value = round(value, decimals) + 0.0  # no minus before zero
     return _written(f"{value:{'+' if signed else ''}.{decimals}f}")
+
+
+def ratio_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """The difference of two ratios as both are written: 1.914 and 1.916 are `0.00`.
+
+    Args:
+        before: An estimate of one, with `mean`, `lo` and `hi`.
+        after: Of the other.
+    """
+    digits = [
+        _decimals(max(abs(each[key]) for key in ("mean", "lo", "hi")))
+        for each in (before, after)
+    ]
+    old, new = (
+        round(each["mean"], decimals)
+        for each, decimals in zip((before, after), digits, strict=True)
+    )
+    decimals = max(digits)
+    return ratio(new - old, signed=round(new - old, decimals) != 0, decimals=decimals)
 
 
 def roi(value: Real, *, signed: bool = False) -> str:

@@ -95,16 +95,15 @@ def unjudged(plan: PlanRecord) -> list[str]:
 
 
 def advice_in_words(plan: PlanRecord) -> str:
-    """The advice in a cell of a table: `Keep (split: change, budget: keep)`."""
-    if plan.on_budget is None and plan.geo_advice is None:
+    """The advice in a cell of a table: `Keep`, or `Split: change, budget: keep`."""
+    said = advices(plan)
+    if len({each.advice for each in said}) == 1:
         return say(WORDS[plan.advice])
     parts = [
-        f"{say(_ABOUT[each.about])}: {say(_IN_BRIEF[each.advice])}"
-        for each in advices(plan)
+        f"{say(_ABOUT[each.about])}: {say(_IN_BRIEF[each.advice])}" for each in said
     ]
-    if len({each.advice for each in advices(plan)}) == 1:
-        return say(WORDS[plan.advice])
-    return f"{say(WORDS[plan.advice])} ({', '.join(parts)})"
+    text = ", ".join(parts)
+    return text[:1].upper() + text[1:]
 
 
 def compared_with(plan: PlanRecord) -> str:

@@ -20,25 +20,33 @@ _CAUSES = {
 
 #: What a plan gains by the newest fit, which scores weeks by their channels' totals.
 _GAIN = marked(
-    "There is a newer fit, of {day}: by it, this plan gains {gain} over the same "
-    "split, with a probability of {odds}. Compare shows why that differs."
+    "There is a newer fit, of {day}: by it, this plan gains {gain} over {over}, with a "
+    "probability of {odds}."
 )
 _GAIN_LEFT = marked(
     "There is a newer fit, of {day}: by it, this plan gains {gain} in the weeks that "
-    "are left, {first} to {last}, over the same split, with a probability of {odds}. "
-    "Compare shows why that differs."
+    "are left, {first} to {last}, over {over}, with a probability of {odds}."
 )
 _TOTALS_GAIN = marked(
     "There is a newer fit, of {day}: by it, this plan's totals by channel, in last "
-    "year's timing, gain {gain} over the same split, with a probability of {odds}. "
-    "Plan the weeks again for what their timing gains."
+    "year's timing, gain {gain} over {over}, with a probability of {odds}."
 )
 _TOTALS_GAIN_LEFT = marked(
     "There is a newer fit, of {day}: by it, this plan's totals by channel, in last "
     "year's timing, gain {gain} in the weeks that are left, {first} to {last}, over "
-    "the same split, with a probability of {odds}. Plan the weeks again for what their "
-    "timing gains."
+    "{over}, with a probability of {odds}."
 )
+#: A plan that the newest fit does not score; the same on Compare itself.
+_OLDER = marked(
+    "There is a newer fit, of {day}: the numbers of this plan are of the older one. "
+    "Plan these periods again, or score the plan on Compare."
+)
+_OLDER_COMPARED = marked(
+    "There is a newer fit, of {day}: the numbers of this plan are of the older one."
+)
+#: What to do about it: where it says why, and for what weeks gain.
+_SEE_WHY = marked("Compare shows why that differs.")
+_WEEKS_AGAIN = marked("Plan the weeks again for what their timing gains.")
 
 
 def fit_day(run_id: str) -> str:
@@ -66,13 +74,21 @@ def origin(plan: PlanRecord) -> str:
     )
 
 
-def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list[str]:
+def origin_lines(
+    plan: PlanRecord,
+    standing: Standing,
+    units: fmt.Units,
+    *,
+    is_compared: bool = False,
+) -> list[str]:
     """The same, and where there is a newer fit, what that says of the plan.
 
     Args:
         plan: The plan.
         standing: Beside the newest fit.
         units: Words for the units.
+        is_compared: Whether it stands where plans are compared, so that nobody is sent
+            there.
     """
     lines = [line for line in [origin(plan)] if line]
     if not standing.is_older:
@@ -88,34 +104,29 @@ def origin_lines(plan: PlanRecord, standing: Standing, units: fmt.Units) -> list
             ),
         ]
     if standing.gain is None:
-        return [
-            *lines,
-            say(
-                "There is a newer fit, of {day}: the numbers of this plan are of the "
-                "older one. Plan these periods again, or score the plan on Compare.",
-                day=day,
-            ),
-        ]
-    text = units.estimate(standing.gain, bare=True, signed=True)
-    odds = fmt.probability(standing.gain.probability_positive)
+        older = _OLDER_COMPARED if is_compared else _OLDER
+        return [*lines, say(older, day=day)]
+    now = [_gained(plan, standing, units)]
+    if plan.over == "weeks":
+        now.append(say(_WEEKS_AGAIN))
+    elif not is_compared:
+        now.append(say(_SEE_WHY))
+    return [*lines, " ".join(now), *_changes(standing, units)]
+
+
+def _gained(plan: PlanRecord, standing: Standing, units: fmt.Units) -> str:
+    """What a plan gains by the newest fit, over what it is compared with."""
+    places = {
+        "day": fit_day(standing.newest),
+        "gain": units.estimate(standing.gain, bare=True, signed=True),
+        "over": plan.horizon.compared(is_scaled=plan.current_scaled),
+        "odds": fmt.probability(standing.gain.probability_positive),
+    }
     if standing.left is None:
-        now = say(
-            _TOTALS_GAIN if plan.over == "weeks" else _GAIN,
-            day=day,
-            gain=text,
-            odds=odds,
-        )
-        return [*lines, now, *_changes(standing, units)]
+        return say(_TOTALS_GAIN if plan.over == "weeks" else _GAIN, **places)
     first, last = map(fmt.date, standing.left)
-    now = say(
-        _TOTALS_GAIN_LEFT if plan.over == "weeks" else _GAIN_LEFT,
-        day=day,
-        gain=text,
-        first=first,
-        last=last,
-        odds=odds,
-    )
-    return [*lines, now, *_changes(standing, units)]
+    said = _TOTALS_GAIN_LEFT if plan.over == "weeks" else _GAIN_LEFT
+    return say(said, first=first, last=last, **places)
 
 
 def is_over(plan: PlanRecord, data_end: str) -> bool:

@@ -21,14 +21,21 @@ _WITHIN["channels"] = marked("Change the split")
 _NAMING = ((2, 40), (2, 24), (1, 24), (1, 16))
 
 
-def plan_claim(plan: PlanRecord, units: fmt.Units, *, with_odds: bool = True) -> str:
+def plan_claim(plan: PlanRecord, units: fmt.Units, *, is_title: bool = True) -> str:
     """What the plan does and what that brings, or why nothing is to be changed.
 
     Args:
         plan: The plan.
         units: Words for the units.
-        with_odds: Whether to say how likely the gain is; not where it is said beside.
+        is_title: Whether it stands for itself, as a title of two lines: with how likely
+            the gain is, and amounts without zeros. Beside tiles that say so it has
+            neither, and amounts as they have them.
     """
+    text = _claim(plan, units, with_odds=is_title)
+    return tidied(text) if is_title else text
+
+
+def _claim(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
     split = plan.on_split.advice
     budget = None if plan.on_budget is None else plan.on_budget.advice
     if plan.advice == "test":
@@ -39,7 +46,7 @@ def plan_claim(plan: PlanRecord, units: fmt.Units, *, with_odds: bool = True) ->
     if budget == "change" or (is_profit and split == "change" and plan.current_scaled):
         return _another_budget(plan, units, with_odds=with_odds)
     if split == "keep":
-        return tidied(say("Keep {what}: {why}", what=kept(plan), why=_why_kept(plan)))
+        return say("Keep {what}: {why}", what=kept(plan), why=_why_kept(plan))
     return _moved(plan, units, with_odds=with_odds)
 
 
@@ -83,31 +90,27 @@ def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> s
     else:
         raised = marked("Raise spend by {by}: {brings} over {ran}{odds}")
         cut = marked("Cut spend by {by}: {brings} over {ran}{odds}")
-    return tidied(say(raised if change.spend > 0 else cut, **places))
+    return say(raised if change.spend > 0 else cut, **places)
 
 
 def _kept_budget(plan: PlanRecord, units: fmt.Units) -> str:
     """Why the budget stays, and what to do about the split."""
     budget = kept_budget(plan)
     if plan.on_split.advice == "keep":
-        return tidied(
-            say(
-                "Keep {budget} and {split}: {why}",
-                budget=budget,
-                split=kept(plan),
-                why=_why_kept(plan),
-            )
+        return say(
+            "Keep {budget} and {split}: {why}",
+            budget=budget,
+            split=kept(plan),
+            why=_why_kept(plan),
         )
     if plan.on_split.advice == "test":
         stays = say("Keep {what}", what=budget)
-        return tidied(f"{stays}; {_lower(_test(plan, units))}")
-    return tidied(
-        say(
-            "Keep {budget}; at {at}, this split would gain {brings}",
-            budget=budget,
-            at=fmt.money(plan.budget, units.currency),
-            brings=f"{_named(plan.gain.mean, units)}, {_odds(plan.gain)}",
-        )
+        return f"{stays}; {_lower(_test(plan, units))}"
+    return say(
+        "Keep {budget}; at {at}, this split would gain {brings}",
+        budget=budget,
+        at=fmt.money(plan.budget, units.currency),
+        brings=f"{_named(plan.gain.mean, units)}, {_odds(plan.gain)}",
     )
 
 
@@ -119,10 +122,10 @@ def _moved(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
         (
             text
             for way in _NAMING
-            if len(text := _without_zeros(f"{_moves(plan, units, *way)}: {brings}"))
+            if len(_without_zeros(text := f"{_moves(plan, units, *way)}: {brings}"))
             <= MOST_LETTERS
         ),
-        tidied(say("Change the split: {brings}", brings=brings)),
+        say("Change the split: {brings}", brings=brings),
     )
 
 
@@ -176,18 +179,13 @@ def _test(plan: PlanRecord, units: fmt.Units) -> str:
         "worth": units.show(plan.test.worth),
     }
     if not plan.horizon.span:
-        return tidied(
-            say(
-                "Test {channel} before moving money: the answer is worth {worth}",
-                **places,
-            )
+        return say(
+            "Test {channel} before moving money: the answer is worth {worth}", **places
         )
-    return tidied(
-        say(
-            "Test {channel} before moving money: the answer is worth {worth} in {span}",
-            span=plan.horizon.span,
-            **places,
-        )
+    return say(
+        "Test {channel} before moving money: the answer is worth {worth} in {span}",
+        span=plan.horizon.span,
+        **places,
     )
 
 

@@ -1,6 +1,7 @@
 """Promises in words: what was promised, what came, and whether to believe the next."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core import text as fmt
@@ -27,8 +28,9 @@ _INTERVALS: dict[Kind, tuple[str, str]] = {
 }
 #: All of them together.
 _ALL = counted("{number} interval", "{number} intervals")
-#: Most promises that are listed: the newest, and those of them that reports have.
-_MOST, _MOST_IN_REPORTS = 200, 20
+#: Most promises that are listed: the newest, and those of them that reports have. A
+#: screen has the newest few at once, the others a click away.
+_MOST, _MOST_IN_REPORTS, _AT_ONCE = 200, 20, 12
 #: What the curve counts.
 _COUNTED = marked(
     "Each period counts once, for the newest forecast made before it; totals of "
@@ -63,6 +65,9 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
         blocks.append(_table(settled, most, note))
     title = say("What was promised, and what came")
     all_of_it = [Section("promises", title, blocks)]
+    if medium == "screen" and len(settled) > _AT_ONCE:
+        blocks[-1], folded = _apart(blocks[-1])
+        all_of_it.append(Section("promises_before", folded.title, [folded]))
     open_ones = notes(settled)[:_MOST]
     if open_ones:
         why = "a report says what came; History says what cannot be scored yet"
@@ -108,7 +113,16 @@ def _table(settled: Sequence[tuple[Promise, Score]], most: int, note: str) -> Ta
     if len(listed) > most:
         cut = say("The newest {most} of {n_events}.", most=most, n_events=len(listed))
         note = f"{cut} {note}".rstrip()
-    return Table("", heads, listed[:most], texts=3, note=note)
+    return Table("", heads, listed[:most], texts=3, note=note, wraps=True)
+
+
+def _apart(table: Table) -> tuple[Table, Table]:
+    """The newest few rows of a table, and the others."""
+    newest, before = table.rows[:_AT_ONCE], table.rows[_AT_ONCE:]
+    title = say("Earlier promises ({number})", number=len(before))
+    return replace(table, rows=newest), replace(
+        table, title=title, rows=before, note=""
+    )
 
 
 def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:

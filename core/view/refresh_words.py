@@ -5,7 +5,7 @@ from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.locale import date
-from core.text.numbers import NONE, estimate, probability, ratio
+from core.text.numbers import NONE, estimate, probability, ratio, ratio_change
 from core.text.sentences import count, listed
 from core.text.units import Units
 from core.view import what_happened
@@ -160,6 +160,8 @@ def _move(row: Moved, sds: float | None) -> str:
     """A move, or the part of it that a cause has, in units of ROI."""
     if sds is None:
         return NONE
+    if sds == row.sds:
+        return ratio_change(row.before, row.after)
     whole = row.after.mean - row.before.mean
     part = sds / row.sds if row.sds else 1.0
     return ratio(part * whole, signed=True)

@@ -1,6 +1,7 @@
 """The table of returns: every measure of every channel with its 90 % interval."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -62,7 +63,7 @@ def show(fit: FitRecord, truth: dict[str, float], units: fmt.Units) -> None:
         first = _FIRST if units.is_money else _FIRST_COUNT
         frame = frame[[name for name in first if name in frame]]
     place.dataframe(
-        frame,
+        tables.written(frame, _written(units, frame)),
         column_config=_columns(units, frame, by),
         hide_index=True,
         height=tables.height(len(table_rows)),
@@ -223,9 +224,7 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
     columns: dict[str, Any] = {
         "name": text(say("Channel"), pinned=True, width=min(160, max(names))),
         "kind": text(say("Kind"), width=84),
-        "spend": numbers(
-            fmt.titled(say("Spend"), money), format=_digits(frame, "spend"), width=82
-        ),
+        "spend": numbers(fmt.titled(say("Spend"), money), width=82),
         "evidence": text(
             say("Evidence"),
             width=104,
@@ -234,10 +233,9 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
                 meaning=meaning("Evidence"),
             ),
         ),
-        "truth": numbers(say("True ROI"), format="%.2f", width=78),
+        "truth": numbers(say("True ROI"), width=78),
         "share": numbers(
             say("Share, %"),
-            format="%.0f",
             width=66,
             help=say(
                 "Contribution as a share of expected {outcome_name}.",
@@ -246,10 +244,9 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
         ),
     }
     widths = {"effectiveness": 96, "contribution": 118, "roi_last_year": 96}
-    for key, (label, form, about) in _measures(units, by.outcome[1]).items():
+    for key, (label, about) in _measures(units, by.outcome[1]).items():
         width = max(widths.get(key, 64), _wide(label))  # heads in full
-        form = _digits(frame, key) if key == "contribution" else form
-        columns[key] = numbers(label, format=form, help=about, width=width)
+        columns[key] = numbers(label, help=about, width=width)
     for key in (*_MEASURES, "share"):
         most = 118 if key in widths else 94
         cells = frame.get(f"{key}_ci", pd.Series(dtype=str)).dropna()
@@ -258,11 +255,26 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
     return {name: column for name, column in columns.items() if name in frame}
 
 
-def _digits(frame: pd.DataFrame, name: str) -> str:
-    """The format of a column of amounts: three digits of the smallest."""
+def _written(
+    units: fmt.Units, frame: pd.DataFrame
+) -> dict[str, Callable[[float], str]]:
+    """How the numbers of each column are written."""
+    ratio = fmt.roi if units.is_money else fmt.number
+    return {
+        "spend": _amounts(frame, "spend"),
+        "contribution": _amounts(frame, "contribution"),
+        "share": partial(fmt.exact, decimals=0),
+        "truth": fmt.roi,
+        **dict.fromkeys(("roi", "roi_last_year", "mroi"), ratio),
+        **dict.fromkeys(("cpik", "effectiveness"), fmt.number),
+    }
+
+
+def _amounts(frame: pd.DataFrame, name: str) -> Callable[[float], str]:
+    """Writes a column of amounts: three digits of the smallest."""
     sizes = frame[name].abs() if name in frame else pd.Series(dtype=float)
     least = sizes[sizes > 0].min()
-    return "%.0f" if least >= 100 else "%.1f" if least >= 10 else "%.2f"
+    return partial(fmt.exact, decimals=0 if least >= 100 else 1 if least >= 10 else 2)
 
 
 def _wide(text: str) -> int:
@@ -270,40 +282,34 @@ def _wide(text: str) -> int:
     return round(20 + 6.4 * len(text))
 
 
-def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
-    """Label, number format and tooltip of each measure."""
-    ratio = "%.2f" if units.is_money else "%.3g"
+def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str]]:
+    """Label and tooltip of each measure."""
     return {
         "roi": (
             say("ROI"),
-            ratio,
             say("{meaning} Here {roi}.", meaning=meaning("ROI"), roi=units.roi),
         ),
         "roi_last_year": (
             say("ROI last year"),
-            ratio,
             say(
                 "Outcome per spend of the data's last year, {roi}. It differs from ROI "
                 "where an effect has changed, unless Model says constant.",
                 roi=units.roi,
             ),
         ),
-        "mroi": (say("Marginal ROI"), ratio, meaning("Marginal ROI")),
+        "mroi": (say("Marginal ROI"), meaning("Marginal ROI")),
         "cpik": (
             fmt.titled("CPIK", units.symbol),
-            "%.3g",
             fmt.titled(units.cost_name, units.symbol) + ".",
         ),
         "effectiveness": (
             say("Effectiveness"),
-            "%.3g",
             say(
                 "{outcome} per media unit.", outcome=units.outcome or units.outcome_name
             ),
         ),
         "contribution": (
             fmt.titled(say("Contribution"), fmt.scaled_unit(prefix, units.outcome)),
-            "%.2f",
             meaning("Contribution"),
         ),
     }

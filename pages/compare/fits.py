@@ -1,6 +1,7 @@
 """Two fits side by side: the verdict, the numbers of both, what they were given."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -86,12 +87,14 @@ def _for_analysts(remarks: Sequence[str], apart: Mapping[str, float | None]) -> 
     with st.expander(say("For analysts: Monte-Carlo error"), key="compare.analysts"):
         st.markdown("\n".join(f"- {plain(remark)}" for remark in remarks))
         st.dataframe(
-            pd.DataFrame({"name": list(apart), "units": list(apart.values())}),
+            tables.written(
+                pd.DataFrame({"name": list(apart), "units": list(apart.values())}),
+                {"units": partial(fmt.ratio, decimals=1)},
+            ),
             column_config={
                 "name": st.column_config.TextColumn(say("Channel")),
                 "units": st.column_config.NumberColumn(
                     say("In Monte-Carlo errors"),
-                    format="%.1f",
                     help=say(
                         "The difference over its Monte-Carlo standard error: up to "
                         "about 3 would disappear with more draws."
@@ -141,11 +144,10 @@ def _row(name: str, both: Both, measure: str, units: fmt.Units) -> dict[str, obj
     if measure == "contribution":
         kind = "money" if units.is_money else "number"
         unit = units.currency if units.is_money else ""
-    difference = both.difference
     difference = (
-        fmt.ratio(difference, signed=True)
+        fmt.ratio_change(both.a, both.b)
         if kind == "ratio"
-        else fmt.value(difference, kind, unit, signed=True)
+        else fmt.value(both.difference, kind, unit, signed=True)
     )
     sides = {
         "a": fmt.estimate(both.a, kind, unit),

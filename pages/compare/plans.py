@@ -75,7 +75,7 @@ def show(here: Opened, run: Run) -> None:
         )
     for plan, stood in zip(plans, standings, strict=True):
         if stood.is_older:
-            said = " ".join(origin_lines(plan, stood, units))
+            said = " ".join(origin_lines(plan, stood, units, is_compared=True))
             st.caption(f"{plain(plan.title)}: {plain(said)}")
     _charts(plans, heads, units)
     of_channels = [plan for plan in plans if plan.over == "channels"]

@@ -68,7 +68,7 @@ def show(
         except MMMError as error:
             show_error(error)
             continue
-        _explain(change, units)
+        _explain(plan, change, units)
 
 
 def _same(before: Run, after: Run) -> dict[str, bool]:
@@ -95,7 +95,7 @@ def _made_of(run: Run) -> tuple[str, str]:
     return run.data_sha256, run.spec_sha256
 
 
-def _explain(change: Rescored, units: fmt.Units) -> None:
+def _explain(plan: PlanRecord, change: Rescored, units: fmt.Units) -> None:
     before, after = map(units.estimate, (change.before, change.after))
     odds = fmt.probability(change.gain.probability_positive)
     difference, response, spend = (
@@ -104,12 +104,13 @@ def _explain(change: Rescored, units: fmt.Units) -> None:
     )
     st.caption(
         say(
-            "{outcome_name} was {before}, is {after}; beats the same split with a "
+            "{outcome_name} was {before}, is {after}; beats {over} with a "
             "probability of {odds}. The difference of {difference} is {response} from "
             "response ({change}) and {spend} from the spend behind the curves.",
             outcome_name=plain(units.outcome_name),
             before=before,
             after=after,
+            over=plan.horizon.compared(is_scaled=plan.current_scaled),
             odds=odds,
             difference=difference,
             response=response,

@@ -14,6 +14,7 @@ from core.text.languages.language import marked, say
 from core.view import plan_words
 from core.view.advice import compared_with
 from core.view.origin import advice_now, made_with, odds_now
+from pages.ui import tables
 from pages.ui.findings import plain
 from pages.ui.kept import saved_when
 
@@ -56,12 +57,8 @@ def table(
     measures, shared = _told_apart(measures)
     frame = pd.DataFrame(list(measures.values()), columns=list(names))
     frame.insert(0, "", list(measures))
-    st.dataframe(
-        frame,
-        hide_index=True,
-        height="content",
-        key=f"{key}.table",
-        alt=say("{label} side by side", label=label),
+    tables.of_page(
+        frame, say("{label} side by side", label=label), texts=len(frame.columns)
     )
     st.caption(
         say("★: best of the row. Brackets: 90 % intervals.")

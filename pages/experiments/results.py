@@ -1,6 +1,7 @@
 """What each lift test did to the posterior: a chart, and the numbers behind it."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -16,10 +17,16 @@ from core.service.records.lift_test import LiftTestEffect
 from core.service.runs import has_result, list_runs
 from core.text.languages.language import say
 from core.text.lift_tests import tested, what_it_did
-from pages.ui import drawn, fit_needed, layout, navigation, reading
+from pages.ui import drawn, fit_needed, layout, navigation, reading, tables
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
+
+#: Columns that are shown when asked, and how their numbers are written.
+_FOR_ANALYSTS = {
+    "apart": partial(fmt.ratio, decimals=1),
+    "narrower": partial(fmt.exact, decimals=0),
+}
 
 
 def show(here: Opened) -> None:
@@ -90,16 +97,22 @@ def _chart(
 
 
 def _table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
+    """The numbers behind the chart; those for analysts when asked."""
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     unit = units.roi
-    st.dataframe(
-        pd.DataFrame([_row(test, units) for test in tests]),
+    frame, place = pd.DataFrame([_row(test, units) for test in tests]), st.container()
+    every = st.toggle(
+        say("Every measure"), key="experiments.every", persist_state="session"
+    )
+    place.dataframe(
+        tables.written(
+            frame if every else frame.drop(columns=list(_FOR_ANALYSTS)), _FOR_ANALYSTS
+        ),
         column_config={
             "test": text(say("Test"), pinned=True, width=200),
             "verdict": text(say("Verdict"), width=76),
             "apart": number(
                 say("Apart, SE"),
-                format="%.1f",
                 width=70,
                 help=say(
                     "Test less model, in standard errors of the test. Beyond 2, or "
@@ -120,7 +133,6 @@ def _table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
             "roi": text(say("ROI with it"), width=112, help=unit),
             "narrower": number(
                 say("Narrower, %"),
-                format="%.0f",
                 width=90,
                 help=say("How much the test narrowed the ROI's 90 % interval."),
             ),

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 import xarray as xr
 
+from core import text as fmt
 from core.charts import parameters as figures
 from core.charts.fits import progress
 from core.report.posterior_file import MIME
@@ -70,7 +71,7 @@ def _table(table: xr.Dataset, names: dict[str, str]) -> None:
             {
                 "name": reworded(names[str(code)]),
                 "unit": reworded(figures.name_of(table, str(code))[1]),
-                "prior": f"{low:.3g} – {high:.3g}",
+                "prior": f"{fmt.number(low)} – {fmt.number(high)}",
                 "mean": float(own["mean"]),
                 "sd": float(own["sd"]),
                 "rhat": float(own["rhat"]),
@@ -79,7 +80,7 @@ def _table(table: xr.Dataset, names: dict[str, str]) -> None:
             }
         )
     st.dataframe(
-        pd.DataFrame(parameters),
+        tables.written(pd.DataFrame(parameters), {"mean": fmt.number}),
         column_config=_columns(),
         hide_index=True,
         height=tables.height(len(parameters)),
@@ -163,7 +164,7 @@ def _columns() -> dict[str, Any]:
         "name": st.column_config.TextColumn(say("Parameter"), pinned=True),
         "unit": st.column_config.TextColumn(say("Unit")),
         "prior": st.column_config.TextColumn(say("Prior, 90 %"), alignment="right"),
-        "mean": st.column_config.NumberColumn(say("Posterior mean"), format="%.3g"),
+        "mean": st.column_config.NumberColumn(say("Posterior mean")),
         "sd": st.column_config.NumberColumn("sd", format="%.2g", width=80),
         "rhat": st.column_config.NumberColumn("R-hat", format="%.3f", width=80),
         "ess": st.column_config.NumberColumn(say("Bulk ESS"), format="%.0f", width=90),

@@ -131,7 +131,7 @@ def claim(
     """
     if plan is None:
         return
-    what = plain(plan_claim(plan, units, with_odds=False))
+    what = plain(plan_claim(plan, units, is_title=False))
     brings = f"**{what}.** " * (plan.advice == "change")
     for each in advices(plan):
         colour = each.advice if is_current else "keep"

@@ -54,14 +54,17 @@ def _note(note: Note) -> None:
 def _table(block: Table, title: str, key: str) -> None:
     frame = pd.DataFrame(list(block.rows), columns=list(block.heads))
     right = st.column_config.TextColumn(alignment="right")
-    st.dataframe(
-        frame,
-        column_config=dict.fromkeys(block.heads[block.texts :], right),
-        hide_index=True,
-        placeholder="",
-        height=tables.height(len(frame)),
-        key=key,
-        alt=block.title or title,
-    )
+    if block.wraps:
+        tables.of_page(frame, block.title or title, texts=block.texts)
+    else:
+        st.dataframe(
+            frame,
+            column_config=dict.fromkeys(block.heads[block.texts :], right),
+            hide_index=True,
+            placeholder="",
+            height=tables.height(len(frame)),
+            key=key,
+            alt=block.title or title,
+        )
     if block.note:
         st.caption(plain(block.note))

@@ -1,12 +1,15 @@
 """Tables of results: numbers that sort, intervals beside them, a CSV that is safe."""
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 import pandas as pd
+import streamlit as st
+from pandas.io.formats.style import Styler
 
 from core.text.escaping import inert
+from pages.ui.findings import plain
 
 #: Rows that a table shows without scrolling inside itself: beyond, it is a long list.
 _MOST_ROWS = 45
@@ -26,6 +29,37 @@ def name_width(names: Iterable[object], least: int = 82, most: int = 170) -> int
     """Width of a column of names, px: the longest is not cut, within reason."""
     letters = max((len(str(name)) for name in names), default=0)
     return min(max(least, 7 * letters + 24), most)
+
+
+def written(frame: pd.DataFrame, how: Mapping[str, Callable[[float], str]]) -> Styler:
+    """A table whose numbers are written as in sentences, and still sort as numbers.
+
+    What a browser writes itself has a hyphen for a minus and its own decimal sign. Such
+    columns have no format of their own: it would come before this one.
+
+    Args:
+        frame: The table.
+        how: How numbers of each column are written; columns may be missing.
+    """
+    shown = {name: write for name, write in how.items() if name in frame}
+    return frame.style.format(shown, na_rep="")
+
+
+def of_page(frame: pd.DataFrame, alt: str, *, texts: int = 1) -> None:
+    """A table of the page, not a grid: on a phone its cells take more lines.
+
+    Args:
+        frame: Texts.
+        alt: What it shows.
+        texts: The number of first columns that are no numbers.
+    """
+    shown = frame.map(plain)
+    shown.columns = [plain(name) for name in frame.columns]
+    numbers = list(shown.columns[texts:])
+    right = shown.style.hide(axis="index").set_properties(
+        subset=numbers, **{"text-align": "right"}
+    )
+    st.table(right, border="horizontal", alt=alt)
 
 
 def csv(frame: pd.DataFrame) -> bytes:

@@ -129,7 +129,11 @@ def test_other_data_are_no_agreement(say, fit, project):
     said = say("compare", fit, other, "--json")
     assert said.data["verdict"]["status"] == "other data"
     assert "same answer" not in said.data["verdict"]["text"]
-    assert [one["name"] for one in said.data["settings"]] == ["data"]
+    (about,) = said.data["settings"]
+    assert about["name"] == "data"
+    assert about["a"] == "156 rows, 4 Jan 2021 to 25 Dec 2023"
+    assert about["b"].startswith(f"{about['a']}; ")
+    assert "cells changed (" in about["b"]
     assert data_sha256(fit / "data.parquet") != data_sha256(other / "data.parquet")
 
 

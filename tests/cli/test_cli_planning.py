@@ -8,7 +8,7 @@ from msgspec import convert
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.plan_record import as_record, with_details
 from core.plan.response.periods import Horizon
-from core.project.plans.plans import load_plan
+from core.project.plans.plans import list_plans, load_plan
 from core.view.what_happened import notes
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -179,6 +179,13 @@ def test_save_keeps_the_plan_in_the_project(say, fit, project):
     assert (kept.name, kept.run_id, kept.run) == ("Bold", fit.name, "")
     assert as_record(said.data) == with_details(kept, run=str(fit))
     assert said.data["plan_id"] in said.err
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_plan_without_a_name_is_not_saved(say, fit, project, name):
+    said = say("plan", fit, "--as-fitted", "--save", name)
+    assert said.code == 2 and "an empty name is no name" in said.err
+    assert not list_plans(project)
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "csv", "json"])

@@ -1,8 +1,10 @@
 """The Channels screen: every view, and what stands there without results."""
 
 import pandas as pd
+import pyarrow
 import pytest
 from msgspec import convert, structs
+from streamlit.testing.v1 import AppTest
 
 from core.analysis.record.fit_record import as_record
 from core.analysis.record.sections import Evidence
@@ -192,6 +194,9 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     contribution = columns["contribution"]
     assert contribution["label"] == "Contribution, k\u00a0New customers"
     assert contribution["width"] > 7 * len(contribution["label"])
+    written = returns_table._written(units, pd.DataFrame([shown]))
+    assert written["contribution"](-12.3) == "−12.3"
+    assert written["mroi"](-0.0123) == "−0.0123"
     told = returns_table.knowing(channel.evidence, units)
     assert "about 148\u00a0New customers to a plan" in told
 
@@ -290,3 +295,21 @@ def test_a_note_is_shown_on_time_charts_deleted_and_brought_back(screen, fitted)
     assert "TV strike" not in at.get("plotly_chart")[0].proto.spec
     at.button(key="channels.note.undo").click().run()
     assert annotations(fitted) == (("2023-03-06", "TV strike"),)
+
+
+def test_a_number_below_zero_has_a_true_minus_and_still_sorts_as_a_number():
+    def script():
+        import pandas as pd
+        import streamlit as st
+
+        from core import text as fmt
+        from pages.ui import tables
+
+        frame = pd.DataFrame({"name": ["TV", None], "roi": [-0.5, None]})
+        st.dataframe(tables.written(frame, {"roi": fmt.roi, "absent": fmt.roi}))
+
+    (table,) = AppTest.from_function(script, default_timeout=120).run().dataframe
+    assert table.value["roi"][0] == -0.5
+    written = table.proto.arrow_data.styler.display_values
+    shown = pyarrow.ipc.open_stream(written).read_pandas()
+    assert shown.to_numpy().tolist() == [["TV", "−0.50"], ["", ""]]

@@ -265,6 +265,10 @@ def test_what_each_test_did(screen, home):
     frame = at.dataframe[-1].value
     assert list(frame["verdict"]) == ["agrees", "in tension"]
     assert frame["roi_without"][1] == "–"
+    assert not {"apart", "narrower"} & {*frame.columns}
+    at.toggle(key="experiments.every").set_value(True).run()
+    assert is_sound(at)
+    assert {"apart", "narrower"} < {*at.dataframe[-1].value.columns}
 
 
 def test_a_fit_without_tests_asks_for_another(screen, fitted):

@@ -170,7 +170,7 @@ def test_a_plan_whose_advice_changed_is_marked_on_every_screen(screen, turned):
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
-    sides = "".join(each.value.to_string() for each in at.dataframe)
+    sides = "".join(each.value.to_string() for each in at.table)
     assert "changed to Keep by the newest fit" in sides
     at = screen("plan", worlds.MARKET)
     assert is_sound(at)
@@ -185,8 +185,10 @@ def test_promises_are_listed_and_counted(screen, fitted):
     assert is_sound(at)
     said = texts(at).replace("\u00a0", " ")
     assert "Of 24 intervals of 90 %, 20 held (fewer than 18" in said
-    listed = next(each.value for each in at.dataframe if "Promised" in each.value)
+    listed, before = (each.value for each in at.table if "Promised" in each.value)
     assert listed["Held at 90\u00a0%"].tolist()[0] == "no"
+    assert len(listed) == len(before) == 12
+    assert "Earlier promises (12)" in [box.label for box in at.expander]
 
 
 def keep_scored(project, below: float) -> None:

@@ -94,8 +94,12 @@ def test_files_are_those_that_can_be_made(screen, two, monkeypatch):
     monkeypatch.setattr("core.service.reports.missing_for_pdf", lambda: "")
     assert {"TOML", "HTML", "PDF", "XLSX"} <= set(downloads(opened(screen)))
     monkeypatch.setattr("core.service.reports.missing_for_pdf", lambda: "Install it.")
-    labels = downloads(opened(screen))
+    at = opened(screen)
+    labels = downloads(at)
     assert "HTML" in labels and "PDF" not in labels
+    (box,) = [each for each in at.get("popover") if each.key == "portfolio.export"]
+    inside = [each.proto.label for each in box.get("download_button")]
+    assert {*labels} - {"XLSX", "CSV"} <= {*inside}  # one place for every file
 
 
 def test_a_project_with_a_mediator_says_what_is_bought_of_it(screen, two, monkeypatch):

@@ -317,6 +317,16 @@ def test_split_and_budget_are_two_advices():
     assert (doubted.split.advice, doubted.budget.advice) == ("keep", "keep")
 
 
+def test_the_warnings_of_a_fit_come_before_a_test():
+    """As in plans of weeks and geos, which have no test to advise."""
+    first = Advice("test", ("A lift test of TV would settle it.",))
+    assert settled(first, verdict="trustworthy").advice == "test"
+    doubted = settled(first, verdict="doubtful")
+    assert doubted.advice == "keep"
+    assert doubted.reasons[0].startswith("The fit is doubtful: resolve its warnings")
+    assert doubted.reasons[1:] == first.reasons
+
+
 def test_a_budget_is_judged_in_the_split_that_stays():
     """In the plan's it may pay and in last year's lose: that is what would be spent."""
     own, stays = budget(0.9), budget(0.3)

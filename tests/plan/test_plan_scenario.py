@@ -5,6 +5,7 @@ import pytest
 from synthetic import random_dataset
 
 from core.errors import PlanError
+from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import ChannelLimits, Scenario, scenario
@@ -117,6 +118,13 @@ def test_the_change_that_is_named_is_enough(curves):
     scenario(curves, bounds=(1.2, 1.3), money={"Radio": (240_000, 390_000)})
     scenario(curves, bounds=(0.5, 0.9), budget=540_000)
     scenario(curves, bounds=(0.5, 0.9), money={"Radio": (100_000, 330_000)})
+
+
+@pytest.mark.parametrize("bounds", [(0.7, 1.3), (0.0, 1e300)])
+def test_a_budget_that_nobody_has_is_refused_in_a_sentence(curves, bounds):
+    with pytest.raises(PlanError, match="more than the 1,000,000") as refused:
+        plan(curves, scenario(curves, budget=1e300, bounds=bounds))
+    assert len(str(refused.value)) < 200
 
 
 def test_every_fault_is_collected(curves):

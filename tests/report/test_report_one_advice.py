@@ -275,13 +275,11 @@ def test_every_face_gives_one_advice_with_its_reason(
         if name != "xlsx":  # there it is a number
             assert plain(made.units.show(made.gain.mean, signed=True)) in said, name
     _same_in_programs(made, split, budget)
-    row = side_by_side.rows([made], made.units)
-    assert (
-        row["Advice"][0].split(" (")[0]
-        == {"change": "Recommended", "keep": "Keep"}[made.advice]
-    )
-    if over != "geos":  # each of two advices only where they differ
-        assert ("(" in row["Advice"][0]) == (budget not in (None, split))
+    (cell,) = side_by_side.rows([made], made.units)["Advice"]
+    if over != "geos" and budget in (None, split):
+        assert cell == {"change": "Recommended", "keep": "Keep"}[made.advice]
+    elif over != "geos":  # each of two advices only where they differ
+        assert cell == f"Split: {split}, budget: {budget}"
 
 
 def _same_in_programs(made, split, budget):
@@ -376,6 +374,8 @@ def test_a_plan_of_an_older_fit_says_so_everywhere(tmp_path, searched):
     stood = standing(tmp_path, unknown)
     assert stood.is_older and stood.gain is None
     assert "score the plan on Compare" in origin_lines(unknown, stood, made.units)[1]
+    there = origin_lines(unknown, stood, made.units, is_compared=True)[1]
+    assert "Compare" not in there and "of the older one" in there
     over = replace(stood, data_end="2030-12-30")
     said = origin_lines(unknown, over, made.units)[1]
     assert "History shows what came of it" in said and "again" not in said
@@ -410,3 +410,8 @@ def test_a_newer_fit_says_what_of_a_plan_it_scores(searched, over, left):
     said = origin_lines(made, stood, made.units)[-1]
     assert ("totals by channel, in last year's timing" in said) == (over == "weeks")
     assert ("weeks that are left" in said) == (left is not None)
+    ran = made.horizon.compared(is_scaled=made.current_scaled)
+    assert f"over {ran}, with a probability of" in said
+    assert ("Compare shows why" in said) == (over != "weeks")
+    there = origin_lines(made, stood, made.units, is_compared=True)[-1]
+    assert "Compare" not in there

@@ -150,9 +150,11 @@ def test_a_report_lists_the_newest_promises_and_the_screen_what_is_open():
     later = msgspec.structs.replace(score, state="open", why="Not yet.", **nothing)
     settled = [*kept, (promise, later)]
     (listed,) = promises.sections(settled, "slides")
-    first, unscored = promises.sections(settled, "screen")
-    tables = [each.words[-1] for each in (listed, first)]
-    assert [len(each.rows) for each in tables] == [20, 31]
+    first, before, unscored = promises.sections(settled, "screen")
+    tables = [each.words[-1] for each in (listed, first, before)]
+    assert [len(each.rows) for each in tables] == [20, 12, 19]
+    assert before.title == "Earlier promises (19)"
+    assert len(promises.sections(settled[-12:], "screen")) == 2
     assert tables[0].note.startswith("The newest 20 of 31. Each period counts once")
     (note,) = unscored.blocks
     assert (note.about, note.text) == ("Spring, made 27 Dec 2023", "Not yet.")

@@ -50,6 +50,23 @@ def test_ratio():
     assert fmt.ratio(float("inf")) == "–"
 
 
+def test_a_difference_of_ratios_has_the_digits_of_its_ends():
+    def about(mean):
+        return {"mean": mean, "lo": mean - 0.5, "hi": mean + 0.5}
+
+    assert fmt.ratio_change(about(1.914), about(1.916)) == "+0.01"  # 1.91, 1.92
+    assert fmt.ratio_change(about(1.916), about(1.924)) == "0.00"
+    assert fmt.ratio_change(about(1.92), about(1.5)) == "−0.42"
+    small = {"mean": 0.0121, "lo": 0.01, "hi": 0.02}
+    assert fmt.ratio_change(small, small | {"mean": 0.0132}) == "+0.0011"
+
+
+def test_an_amount_that_nobody_has_is_not_written_in_full():
+    assert plain(fmt.cents(1e300, "EUR")) == "1e+300 €"
+    assert plain(fmt.cents(float("inf"), "EUR")) == "inf €"
+    assert plain(fmt.cents(1e15, "EUR")) == "1,000,000,000,000,000 €"
+
+
 def test_exact():
     assert plain(fmt.exact(12_431_022.2, "€")) == "12,431,022 €"
     assert plain(fmt.exact(-0.5, "€ per €")) == "−0.5000 € per €"

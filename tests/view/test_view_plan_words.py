@@ -8,6 +8,7 @@ from core.plan.record.parts import Amount, Bound, Objective, Outcomes, Split, Su
 from core.text.languages.language import spoken_in
 from core.view import beside_words, plan_words
 from core.view.advice import advice_in_words, advices
+from core.view.plan_claim import plan_claim
 from core.view.sections import of_plan
 from tests.plan.records import about, line, record
 
@@ -58,10 +59,19 @@ def test_a_test_that_comes_first_is_the_advice():
 def test_two_advices_in_a_cell_are_in_the_language_of_the_reader():
     parts = {"on_split": Recommendation("test", ()), "on_budget": KEEP}
     plan = record(advice="keep", **parts)
-    assert advice_in_words(plan) == "Keep (split: test first, budget: keep)"
+    assert advice_in_words(plan) == "Split: test first, budget: keep"
     with spoken_in("de"):
         text = advice_in_words(plan)
     assert "Aufteilung: erst testen" in text
+
+
+def test_beside_tiles_a_claim_has_the_amounts_of_the_tiles():
+    moved = line("Search", 12e6, 20e6), line("Video", 38e6, 30e6)
+    plan = record(*moved, gain=about(2e6, 1e6, 0.9))
+    title, said = (plan_claim(plan, UNITS, is_title=each) for each in (True, False))
+    assert "+2\u00a0M\u00a0€ revenue, 90\u00a0%\u00a0likely" in title
+    shown = UNITS.show(plan.gain.mean, signed=True)
+    assert shown == "+2.00\u00a0M\u00a0€" and said.endswith(f": {shown} revenue")
 
 
 def test_plans_without_it_say_nothing():

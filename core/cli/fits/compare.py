@@ -73,7 +73,7 @@ def _settings(settings: Sequence[Setting]) -> str:
 
 def _row(name: str, both: Both, measure: str, units: fmt.Units) -> list[str]:
     kind, unit = "ratio", ""
-    difference = fmt.ratio(both.difference, signed=True)
+    difference = fmt.ratio_change(both.a, both.b)
     if measure == "contribution":
         kind = "money" if units.is_money else "number"
         unit = units.currency if units.is_money else ""

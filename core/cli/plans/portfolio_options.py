@@ -1,6 +1,6 @@
 """Options of the commands of portfolios: portfolio init and plan."""
 
-from core.cli.arguments import money, multiples
+from core.cli.arguments import money, multiples, name_of
 from core.cli.parts import Add, parts_of
 
 
@@ -41,5 +41,8 @@ def add_portfolio(add: Add) -> None:
         help="write it: .html, .pdf, .pptx, .xlsx, .csv or .json",
     )
     plan.add_argument(
-        "--save", metavar="NAME", help="save each project's part in that project"
+        "--save",
+        type=name_of,
+        metavar="NAME",
+        help="save each project's part in that project",
     )

@@ -89,7 +89,7 @@ def init(options: argparse.Namespace) -> Answer:
     else:
         files = all_tables(options, query_of(options))
         table = columns.recognised(files, _stated(options))
-    refuse_other_currency(options.value or 0.0, table.currency, "value", "The table")
+    refuse_other_currency(options.value or 0.0, table.currency, "value", "the table")
     columns.create(folder, table, query=query_of(options), locale=options.locale)
     fmt.set_locale(lambda: options.locale)
     text = recognised.in_words(

@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.cli.arguments import money, multiples
+from core.cli.arguments import money, multiples, name_of
 from core.cli.parts import Add, parts_of
 
 
@@ -82,7 +82,12 @@ def _add_design(parser: argparse.ArgumentParser) -> None:
     )
     add("--seed", type=int, default=0, help="of the draw of geos (0)")
     add("--top", type=int, metavar="N", help="print the best N (10; all with --json)")
-    add("--save", metavar="NAME", help="keep the best design as a planned test")
+    add(
+        "--save",
+        type=name_of,
+        metavar="NAME",
+        help="keep the best design as a planned test",
+    )
 
 
 def _add_names(parser: argparse.ArgumentParser, option: str, about: str) -> None:
@@ -127,7 +132,7 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
     add("--channel", action="append", default=[], help="tested; may be repeated")
     _add_names(parser, "--leave-out", "geos to leave out")
     add("--seed", type=int, default=0, help="of the placebos (0)")
-    add("--save", metavar="NAME", help="keep the read-out in the project")
+    add("--save", type=name_of, metavar="NAME", help="keep the read-out in the project")
     add("--to-model", action="store_true", help="give the result to the model")
     more = "with --to-model: also where a check of the read-out warns"
     add("--despite-warnings", action="store_true", help=more)

@@ -13,6 +13,7 @@ from core.data.cells.affixes import read_affix
 from core.data.cells.currencies import currency as codes_of
 from core.data.cells.currencies import symbol
 from core.errors import ValueRangeError
+from core.text.languages.language import marked
 
 _CORE = re.compile(r"[0-9](?:[0-9.,'’  \u202f]*[0-9])?(?:[eE][+-]?[0-9]+)?")
 _GAPS = re.compile(r"(?<=[0-9])['’  \u202f](?=[0-9]{3}(?![0-9]))")
@@ -66,9 +67,18 @@ def typed_amount(
 
 
 def refuse_other_currency(
-    amount: float, currency: str, what: str = "amount", money: str = "The project"
+    amount: float,
+    currency: str,
+    what: str = "amount",
+    money: str = marked("the project"),
 ) -> None:
     """Refuse an amount that was typed with the sign of another currency.
+
+    Args:
+        amount: With the currency that was typed.
+        currency: Code or sign of what it should be in; empty where that is unknown.
+        what: What the amount is, for messages.
+        money: What is in that currency, for messages.
 
     Raises:
         ValueRangeError: The amount states a currency that is not `currency`.
@@ -79,8 +89,7 @@ def refuse_other_currency(
         return
     theirs = symbol(stated) or "/".join(sorted(stated)[:3])
     raise ValueRangeError(
-        f"The {what} is in {theirs}, and {money[0].lower()}{money[1:]} is in "
-        f"{currency}.",
+        f"The {what} is in {theirs}, and {money} is in {currency}.",
         hint=f"Convert it to {currency}, and write it without a currency.",
         where=what,
     )

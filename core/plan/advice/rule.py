@@ -5,7 +5,8 @@ compared with is at least 80 %, it gains on average, and what it is meant to mak
 grows by at least 0.5 % of that outcome (`advise`). The advice on the split is `change`
 when the fit is trustworthy, too, and when all that still holds if a tenth of what any
 one channel seems to bring would have come anyway. `test` says that a lift test comes
-first (`core.plan.advice.lift_test`). Otherwise it is `keep`, with the reason.
+first (`core.plan.advice.lift_test`), of a fit that is trustworthy: the warnings of any
+other come before a test. Otherwise it is `keep`, with the reason.
 
 A budget other than that of the spend that ran is a question of its own: `change` when
 the fit is trustworthy and profit likely grows, a tenth of hidden demand or not: in the
@@ -164,7 +165,7 @@ def settled(
 
     Args:
         advice: On the split, as the draws have it.
-        verdict: The fit's: only a trustworthy one, or none, supports a change.
+        verdict: The fit's: only a trustworthy one, or none, supports change or test.
         turns: How much hidden demand turns the advice on the split.
         profit: What the budget does to profit; None where the budget is that of the
             spend that ran, where the outcome is no money, or where a goal was set.
@@ -172,7 +173,8 @@ def settled(
             compared with; None where no such split has this budget.
     """
     split = Recommendation(advice.advice, advice.reasons)
-    against = [*_doubts(verdict), *_frail(turns)] if advice.is_change else []
+    against = [] if advice.advice == "keep" else _doubts(verdict)
+    against += _frail(turns) if advice.is_change else []
     if against:
         reasons = tuple(sentence(reason) for reason in against)
         split = Recommendation("keep", (*reasons, *advice.reasons))

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.data.reading.findings import Finding
 from core.plan.limits.cells import Cells
-from core.plan.limits.channels import Money
+from core.plan.limits.channels import Money, budget_faults
 from core.plan.limits.faults import (
     Way,
     Words,
@@ -139,10 +139,7 @@ def _number_faults(cells: Cells, money: Money) -> list[Finding]:
     """Faults of single numbers."""
     if not cells.columns:
         return [fault("weeks", "The plan has no weeks.", "Ask for 1 or more.")]
-    faults = []
-    if not np.isfinite(cells.budget) or cells.budget <= 0:
-        said = money(cells.budget) if np.isfinite(cells.budget) else "not a number"
-        faults.append(fault("budget", f"The budget is {said}.", "Give one above 0."))
+    faults = budget_faults(cells.budget, money)
     amounts = [
         (name, f"A limit of channel {name}", amount)
         for name, *ends in zip(cells.names, cells.least, cells.most, strict=True)

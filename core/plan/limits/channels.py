@@ -13,6 +13,10 @@ from core.text import cents
 DEFAULT_BOUNDS: tuple[float, float] = (0.7, 1.3)
 
 
+#: Largest budget: amounts beyond it are no longer known to the unit of currency.
+_LARGEST = 1e15
+
+
 class Money(NamedTuple):
     """How amounts are written in messages."""
 
@@ -138,6 +142,18 @@ def group_faults(
     return faults
 
 
+def budget_faults(budget: float, money: Money) -> list[Finding]:
+    """What is wrong with the number that a budget is."""
+    if not math.isfinite(budget) or budget <= 0:
+        said = money(budget) if math.isfinite(budget) else "not a number"
+        return [fault("budget", f"The budget is {said}.", "Give one above 0.")]
+    if budget > _LARGEST:
+        said, most = money(budget), money(_LARGEST)
+        message = f"The budget is {said}, more than the {most} that can be planned."
+        return [fault("budget", message, "Give a smaller one.")]
+    return []
+
+
 def limit_faults(
     budget: float,
     channels: Sequence[ChannelLimits],
@@ -145,10 +161,7 @@ def limit_faults(
     money: Money,
 ) -> list[Finding]:
     """Faults of single numbers: the budget, or the limits of one channel."""
-    faults = []
-    if not math.isfinite(budget) or budget <= 0:
-        said = money(budget) if math.isfinite(budget) else "not a number"
-        faults.append(fault("budget", f"The budget is {said}.", "Give one above 0."))
+    faults = budget_faults(budget, money)
     limited = [limits.name for limits in channels]
     for name in sorted({name for name in limited if limited.count(name) > 1}):
         faults.append(fault(name, f"Channel {name} has limits twice.", "Keep one."))

@@ -100,7 +100,7 @@ def wrong(message: str, hint: str = "See docs/planning.md.") -> PlanError:
 
 
 def refuse_other_currencies(
-    table: Mapping[str, Any], currency: str, money: str = "The project"
+    table: Mapping[str, Any], currency: str, money: str = marked("the project")
 ) -> None:
     """Refuse amounts that were written with the sign or code of another currency.
 

@@ -1,5 +1,6 @@
 """Differences between two runs in what they were given: data, options, sampler."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -29,8 +30,13 @@ class Setting(Struct, frozen=True):
 
 def settings_that_differ(first: Run, second: Run) -> tuple[Setting, ...]:
     """Each setting that differs."""
-    rows = that_differ([_settings(first), _settings(second)])
-    return tuple(Setting(name, ours, theirs) for name, (ours, theirs) in rows)
+    rows = dict(that_differ([_settings(first), _settings(second)]))
+    if "data" in rows:
+        from core.project.fits import data_differences  # reads tables
+
+        with contextlib.suppress(MMMError):  # their fingerprints differ, whatever else
+            rows["data"] = data_differences.in_words(first, second)
+    return tuple(Setting(name, ours, theirs) for name, (ours, theirs) in rows.items())
 
 
 def options_that_differ(runs: Sequence[Run]) -> list[dict[str, str]]:

@@ -21,6 +21,7 @@ from core.service.runs import SILENT, Watch
 from core.service.suggestions import prices
 from core.team.gate import Role, check
 from core.text import money
+from core.text.languages.language import marked
 
 
 def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
@@ -40,7 +41,7 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
     table = portfolio.limits(known.joined.cells, kinds) | asked
     if "budget" in asked:
         table.pop("find", None)
-    refuse_other_currencies(table, portfolio.currency, "The portfolio")
+    refuse_other_currencies(table, portfolio.currency, marked("the portfolio"))
     _check_prices(known, gammas_of(table))
     record = portfolio_plan(known.joined, plain_numbers(table), known.verdict)
     projects = tuple(

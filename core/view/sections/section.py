@@ -37,6 +37,7 @@ class Table:
         texts: The number of first columns that are no numbers.
         note: Below it; may be empty.
         of_channels: Whether its rows are channels.
+        wraps: Whether a screen draws it as wide as the page, in cells of several lines.
     """
 
     kind: ClassVar[str] = "table"
@@ -46,6 +47,7 @@ class Table:
     texts: int
     note: str = ""
     of_channels: bool = False
+    wraps: bool = False
 
 
 @dataclass(frozen=True)

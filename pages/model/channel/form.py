@@ -113,12 +113,12 @@ class _Card:
         figure = self._figure(shapes.saturation, curves, channel)
         layout.chart(figure, "model.saturation")
         if self.spec.preset != "meridian":
-            now = implied.interval(100 * curves["now"], 0)
+            now = implied.share(curves["now"])
             reach = "reach" in channel.kind
             what = marked("frequency") if reach else marked("exposure")
             st.caption(
                 say(
-                    "Typical {what} gets {now} % of the largest effect.",
+                    "Typical {what} gets {now} of the largest effect.",
                     what=say(what),
                     now=now,
                 )
@@ -129,11 +129,11 @@ class _Card:
                 say("Half of the largest effect comes at {at} exposures.", at=at)
             )
         else:
-            now = implied.interval(100 * curves["now"], 0)
+            now = implied.share(curves["now"])
             word = shapes.period(curves.attrs)
             st.caption(
                 say(
-                    "A typical {word} gets {now} % of the largest effect.",
+                    "A typical {word} gets {now} of the largest effect.",
                     word=say(word),
                     now=now,
                 )

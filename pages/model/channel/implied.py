@@ -3,6 +3,7 @@
 import streamlit as st
 import xarray as xr
 
+from core import text as fmt
 from core.charts.drawing import shapes
 from core.errors import SpecError
 from core.model.priors import elicitation
@@ -64,6 +65,15 @@ def interval(draws, decimals: int = 1) -> str:
         f"{float(value):.{decimals}f}" for value in draws.quantile([0.05, 0.5, 0.95])
     )
     return middle if low == high else f"{middle} ({low} – {high})"
+
+
+def share(draws) -> str:
+    """The same of draws of a share, in percent: `57 % (20 – 89)`."""
+    low, middle, high = (float(each) for each in draws.quantile([0.05, 0.5, 0.95]))
+    if round(100 * low) == round(100 * high):
+        return fmt.share(middle)
+    ends = {"median": middle, "lo": low, "hi": high}
+    return fmt.estimate(ends, "share", centre="median")
 
 
 def implied(prior: Prior, channel: ChannelSpec, about: Market) -> str:

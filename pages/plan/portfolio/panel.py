@@ -153,8 +153,8 @@ def _save(known: Markets, plan: PlanRecord) -> None:
 
 
 def _file(text: str, plan: PlanRecord | None = None) -> None:
-    """The portfolio as a file for the command line, and the plan as a workbook."""
-    files = {"TOML": (lambda: text.encode(), "application/toml")}
+    """The plan as files, and the portfolio as one for the command line."""
+    files = {}
     if plan is not None:
         how = fmt.locale().name  # a download's thread does not know the project
 
@@ -168,5 +168,10 @@ def _file(text: str, plan: PlanRecord | None = None) -> None:
         files["PPTX"] = partial(file, ".pptx"), kept.PPTX
         files["XLSX"] = partial(file, ".xlsx"), kept.XLSX
         files["CSV"] = partial(file, ".csv"), "text/csv"
-    with st.container(horizontal=True):
-        kept.downloads(files, "portfolio", key="portfolio")
+    with st.popover(say("Export"), icon=":material/ios_share:", key="portfolio.export"):
+        if files:
+            with st.container(horizontal=True):
+                kept.downloads(files, "portfolio", key="portfolio")
+        st.caption(say("For the command line, the portfolio as a file:"))
+        file_of_it = {"TOML": (lambda: text.encode(), "application/toml")}
+        kept.downloads(file_of_it, "portfolio", key="portfolio", is_rare=True)
