@@ -181,7 +181,7 @@ def test_another_projects_path_is_refused(home, project, fit, data):
 
 
 def test_answers_are_bounded(call, project, data):
-    rows = "\n".join(f"2021-01-04,{n},x{n}" for n in range(1_000_000))
+    rows = "\n".join(f"2021-01-04,{n},x{n}" for n in range(50_000))
     (data / "long.csv").write_text(f"week,revenue,name\n{rows}\n")
     answer = call("check", files=["long.csv"])
     assert len(json.dumps(answer.structured_content)) <= answers.MOST

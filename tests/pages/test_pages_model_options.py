@@ -37,9 +37,7 @@ def key(at, name, editor="options"):
 
 
 def opened(screen, project=worlds.MARKET, view="Channels", mode="Analyst"):
-    at = screen("model", project)
-    at.segmented_control(key="model.mode").set_value(mode).run()
-    return at.segmented_control(key="model.view").set_value(view).run()
+    return screen("model", project, **{"model.mode": mode, "model.view": view})
 
 
 def test_typed_range_is_there_after_a_reload(screen, home):
@@ -131,7 +129,6 @@ def test_population_divides_controls_and_treatments(screen, home):
 
 def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
     folder = geo_project()
-    at = opened(screen, GEO, "Options")
     path = folder / "project.toml"
     extra = "[model]\nrecurring = true\nweekday = true\n"
     extra += 'effectiveness = "drifting"\n'
@@ -139,12 +136,14 @@ def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
     extra += 'events = [["Fair", "2021-05-03", "2021-05-09"]]\nholidays = "DE"\n'
     path.write_text(path.read_text().replace("[model]\n", extra))
     at = opened(screen, GEO, "Options")
-    for name in model_priors.ABOUT:
-        if name == "gamma_n":  # of a treatment whose prior is on its coefficient
-            continue
-        text = "Normal(0, 2)" if name in ("knot_values", "gamma_c") else "0.5 to 3"
-        text = "Uniform(0, 0.9)" if name == "rho" else text
-        at.text_input(key=key(at, f"prior.{name}")).set_value(text).run()
+    # gamma_n is of a treatment whose prior is on its coefficient
+    names = [name for name in model_priors.ABOUT if name != "gamma_n"]
+    for some in (names[n : n + 4] for n in range(0, len(names), 4)):
+        for name in some:
+            text = "Normal(0, 2)" if name in ("knot_values", "gamma_c") else "0.5 to 3"
+            text = "Uniform(0, 0.9)" if name == "rho" else text
+            at.text_input(key=key(at, f"prior.{name}")).set_value(text)
+        at.run()
         assert is_sound(at)
         assert not at.error
     priors = dict(load_project(folder).spec.priors)

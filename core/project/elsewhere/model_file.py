@@ -4,7 +4,9 @@ JSON and YAML of Robyn, PyMC-Marketing and Meridian's options are told apart by 
 keys. A file is data: nothing in it is executed, and no class that it names is loaded.
 """
 
+import itertools
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
@@ -21,6 +23,8 @@ from core.project.elsewhere.robyn import is_robyn, read_robyn
 ENDS = (".json", ".yaml", ".yml")
 #: Bytes of a YAML file; Robyn's JSON may hold the table.
 _MOST_YAML = 1024**2
+#: Brackets within each other in a YAML file; its reader takes seconds for thousands.
+_DEEPEST = 100
 
 _Is = Callable[[Mapping[str, Any]], bool]
 _Read = Callable[[Mapping[str, Any], str, pd.DataFrame | None], Brought]
@@ -97,9 +101,17 @@ def _yaml(content: bytes) -> Any:
 
     if len(content) > _MOST_YAML:
         raise ValueError("it has more than a megabyte")
+    if _depth(content) > _DEEPEST:
+        raise ValueError("it has more than a hundred brackets within each other")
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(content)):
             raise ValueError("it refers to parts of itself (*name)")
         return yaml.safe_load(content)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from error
+
+
+def _depth(content: bytes) -> int:
+    """How many brackets are open at once, whatever they stand in."""
+    steps = [1 if mark in b"[{" else -1 for mark in re.findall(rb"[\[\]{}]", content)]
+    return max(itertools.accumulate(steps), default=0)

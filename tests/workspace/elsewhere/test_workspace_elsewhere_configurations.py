@@ -189,6 +189,14 @@ def test_a_damaged_or_foreign_file_is_explained(content):
     assert caught.value.hint
 
 
+def test_brackets_within_brackets_are_refused_before_they_are_read():
+    """The reader of YAML takes the square of their number."""
+    with pytest.raises(SchemaError, match="hundred brackets within each other"):
+        read("a: " + "[{b: " * 60)
+    deep = read(f"{PYMC}notes: {'[' * 90}1{']' * 90}\n")
+    assert deep.spec == read(PYMC).spec
+
+
 def test_keys_that_are_no_texts_are_said_like_others():
     brought = read(f"{PYMC}1: x\n")
     assert "effects and 1" in said(brought)
