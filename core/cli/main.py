@@ -306,7 +306,9 @@ def _add_results(add: Add) -> None:
         required=True,
         help="a file to write; repeat for several",
     )
-    report.add_argument("--plan", metavar="PLAN", help="a saved plan to include")
+    report.add_argument(
+        "--plan", metavar="PLAN", help="a saved plan to include (its name or id)"
+    )
     report.add_argument(
         "--language",
         choices=tuple(LANGUAGES),
@@ -331,7 +333,7 @@ def _add_prune(add: Add) -> None:
 def _add_audit(add: Add) -> None:
     way = add("approval", "team.approval:approval_command", "propose and approve plans")
     way.add_argument("project", metavar="PROJECT")
-    way.add_argument("plan", metavar="PLAN", nargs="?", help="its identifier")
+    way.add_argument("plan", metavar="PLAN", nargs="?", help="its name or identifier")
     step = way.add_mutually_exclusive_group()
     for name in ("propose", "approve", "decline", "comment", "record", "unmark"):
         step.add_argument(
@@ -414,7 +416,7 @@ def _add_actuals(add: Add) -> None:
         "plans.actuals:actuals_command",
         "compare a saved plan with what happened",
     )
-    actuals.add_argument("plan", metavar="PLAN", help="its file, or its identifier")
+    actuals.add_argument("plan", metavar="PLAN", help="its name, identifier or file")
     actuals.add_argument(
         "file", metavar="FILE", help="a table of what was spent and came in"
     )

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from core.data.cells.labels import as_written
 from core.data.cells.scales import stated_scale
 from core.data.mapping import ColumnMapping
 from core.data.periods import Periods, periods
@@ -150,10 +151,7 @@ def in_units(mapping: ColumnMapping, column: str, values: np.ndarray) -> np.ndar
 
 def geo_names(column: pd.Series) -> np.ndarray:
     """Names of geos without spaces around, whole numbers without a point; or None."""
-    if pd.api.types.is_float_dtype(column.dtype):
-        whole = column.dropna()
-        if (whole == whole.round()).all() and (whole.abs() < 2**63).all():
-            column = column.astype("Int64")
+    column = as_written(column)
     text = column.astype("str").str.strip()
     filled = column.notna().to_numpy() & (text != "").to_numpy()
     return np.where(filled, text.to_numpy(dtype=object), None)

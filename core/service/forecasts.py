@@ -119,7 +119,7 @@ def forecast(
     _refuse_unknown(model, of_plan | multipliers)
     as_planned = {n: x for n, x in of_plan.items() if n not in multipliers}
     future = _at_frequencies(run, plan, multiplied(ahead(model.data, n), as_planned))
-    future = _as_in_file(model, project, future, media)
+    future = _as_in_file(run, model, project, future, media)
     future = multiplied(future, multipliers)
     draws = flat_draws(open_dataset(run.folder, "posterior"), _DRAWS)
     predicted = predict(model, draws, future, project.sampler.seed)
@@ -264,19 +264,21 @@ def _refuse_unknown(model: "Model", multipliers: Mapping[str, float]) -> None:
 
 
 def _as_in_file(
-    model: "Model", project: "Project", future: "InputData", media: str | None
+    run: Run, model: "Model", project: "Project", future: "InputData", media: str | None
 ) -> "InputData":
     """Periods to come with what a file says of them, where there is one."""
     if media is None:
         return future
-    from core.data.ahead.future_table import planned
+    from core.data.ahead.future_table import planned, read_columns
     from core.data.files.isolated import load_table
     from core.model.mediation.mediators import mediator_names
+    from core.project.plans.plan_actuals import table_of_fit
 
     path = typed_path(media)
     if not os.path.isfile(path):
         raise WorkspaceError(f"There is no file {path}.", where=str(path))
     table = load_table(path, path.name)
+    table = read_columns(table, project.mapping, table_of_fit(run.folder).columns)
     _refuse_mediators(table, project, mediator_names(model))
     return planned(future, table, project.mapping, currency=project.currency)
 

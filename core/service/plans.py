@@ -9,7 +9,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core import PROGRAM
 from core.data.files.isolated import load_table
 from core.errors import PlanError, WorkspaceError
 from core.experiments.reservation import reservations, usual_spend
@@ -52,14 +51,13 @@ from core.service.horizons import curve_files, curves, data_times
 from core.service.places import finished_fit, project_of
 from core.service.runs import SILENT, Watch, await_end
 from core.service.suggestions import prices
-from core.store.places import is_id, projects_folder, typed_path
+from core.store.places import typed_path
 from core.store.results import has_result
 
 __all__ = [
     "actuals",
     "as_dict",
     "author",
-    "found",
     "plan",
     "reserved_by_tests",
     "save",
@@ -156,29 +154,6 @@ def saved(project: Path, plan_id: str) -> PlanRecord:
         WorkspaceError: There is none, or it is damaged.
     """
     return load_plan(project, plan_id)
-
-
-def found(name: str) -> tuple[Path, PlanRecord]:
-    """The project and the plan that a path or an identifier stands for.
-
-    Raises:
-        WorkspaceError: There is none, or it is damaged.
-    """
-    path = typed_path(name)
-    if os.path.isfile(path) and path.suffix == ".json" and is_id(path.stem):
-        folder = path.resolve().parent.parent
-        return folder, load_plan(folder, path.stem)
-    if is_id(name):
-        files = list(projects_folder().glob(f"*/plans/{name}.json"))
-        if len(files) == 1:
-            folder = files[0].parent.parent
-            return folder, load_plan(folder, name)
-    raise WorkspaceError(
-        f"There is no plan {name}.",
-        hint="Give the path of a file in a project's folder plans, or a plan's id. "
-        f"{PROGRAM} plan RUN --save NAME saves one.",
-        where=name,
-    )
 
 
 def actuals(project: Path, record: PlanRecord, file: str | Path) -> PlanBesideActuals:

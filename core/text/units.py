@@ -18,6 +18,18 @@ _PART = re.compile(r"[^\W\d_]+|[€£$¥₹]|\d+|[^\s\w.']")
 _MONEY = frozenset("€ £ $ ¥ ₹ EUR USD GBP CHF SEK NOK DKK PLN CZK JPY INR".split())
 _MONEY |= {"AUD", "CAD", "BRL", "MXN", "TEUR", "KEUR"}
 _SCALES = frozenset("IN K M MN MIO T TSD S 000 THOUSAND THOUSANDS MILLION".split())
+_SCALES |= frozenset("LAKH LAKHS CRORE CRORES CR CRS".split())
+_MONEY |= {"RS"}
+_ANY_MONEY = r"rs\.|" + "|".join(map(re.escape, sorted(_MONEY)))
+#: Words behind a name that say in what its column was counted: `TV_lakh`, `TV in TEUR`.
+_COUNTED_IN = re.compile(
+    rf"[\s_]+[(\[]?(?:in[\s_]+)?(?:(?:{_ANY_MONEY})[\s_]?)?"
+    r"(?:lakhs?|lacs|crores?|tsd\.?|thousands?|mio\.?|millions?|[tk]eur|(?<=[(\[])'?000s?)"
+    rf"(?:[\s_]?(?:{_ANY_MONEY}))?[)\]]?\s*$",
+    re.IGNORECASE,
+)
+#: A number per so many does not count so many.
+_RATIO = re.compile(r"cpm|(?<![^\W_])(?:per|pro|par|por|je)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -133,14 +145,18 @@ def units(attrs: Mapping[str, object]) -> Units:
 def spoken(column: str) -> str:
     """A column's name as a person says it: `Sales_units` is "Sales units".
 
-    A unit of money in brackets at its end, `Umsatz (k€)`, is said beside every number.
+    A unit at its end, `Umsatz (k€)` or `Sales_lakh`, is said beside every number.
     """
     name = column[: unit_at_end(column)].strip() or column
     return " ".join(name.replace("_", " ").split())
 
 
 def unit_at_end(column: str) -> int:
-    """Where brackets with a unit of money begin that end a name; else its end."""
+    """Where the unit begins that ends a name: `TV (k€)`, `TV_lakh`; else its end."""
+    counted = _COUNTED_IN.search(column)
+    before = column[: counted.start()] if counted else ""
+    if before and not _RATIO.search(before) and before.count("(") == before.count(")"):
+        return len(before)
     found = _BRACKETS.search(column)
     if found is None:
         return len(column)

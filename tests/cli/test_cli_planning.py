@@ -2,6 +2,7 @@ import csv
 import json
 
 import openpyxl
+import pandas as pd
 import pytest
 from msgspec import convert
 
@@ -305,10 +306,41 @@ def test_actuals_of_a_saved_plan(say, fit, project, tmp_path):
     said = say("actuals", plan_id, file)
     assert said.code == 0 and "By response" in said.out and "Baseline" in said.out
     assert all(note in said.out for note in notes(convert(told, PlanBesideActuals)))
+    assert say("actuals", "Spring", file).out == said.out
     missing = say("actuals", "nothing", file)
     assert missing.code == 1 and "There is no plan nothing" in missing.err
     file.write_text("\n".join([head, *lines[2:]]))
     assert "has no row for 2024-01-01" in say("actuals", plan_id, file).err
+
+
+def test_a_saved_plan_is_found_by_its_name(say, fit, project, tmp_path):
+    ids = [
+        say("plan", fit, "--periods", 4, "--save", "Autumn", "--json").data["plan_id"]
+        for _ in range(2)
+    ]
+    report = tmp_path / "report.xlsx"
+    twice = say("report", fit, "--plan", "Autumn", "--out", report)
+    assert twice.code == 1 and all(plan_id in twice.err for plan_id in ids)
+    (project / "plans" / f"{ids[0]}.json").unlink()
+    assert say("report", fit, "--plan", "Autumn", "--out", report).code == 0
+    assert ids[1] in say("approval", project, "Autumn").out
+    missing = say("report", fit, "--plan", "Winter", "--out", report)
+    assert missing.code == 1 and "There is no plan Winter" in missing.err
+
+
+def test_actuals_may_have_what_the_data_have_and_no_model_reads(say, fit, tmp_path):
+    from core.project.plans.plan_actuals import actuals_template
+
+    table = pd.read_parquet(fit / "data.parquet").assign(season_id=3)
+    table.to_parquet(fit / "data.parquet")
+    assert say("plan", fit, "--as-fitted", "--save", "Columns").code == 0
+    head, *rows = actuals_template(fit).strip().splitlines()
+    lines = [f"{row.split(',')[0]},9e5,6e4,2e4,1e4,8e3,3" for row in rows]
+    file = tmp_path / "export.csv"
+    file.write_text("\n".join([f"{head},season_id", *lines]))
+    assert say("actuals", "Columns", file).code == 0
+    file.write_text("\n".join([f"{head},seasn_id", *lines]))
+    assert "not a column of the data" in say("actuals", "Columns", file).err
 
 
 def test_actuals_of_plans_of_weeks_and_of_geos(say, fit, project, tmp_path):
@@ -370,7 +402,7 @@ def test_a_plan_is_for_the_year_after_the_data(say, fit):
 def test_a_budget_of_other_periods_is_pointed_at(say, fit):
     said = say("plan", fit, "--budget", "17000000")
     assert said.code == 1
-    assert "52 periods from 2024-01-01" in said.err and "--as-fitted" in said.err
+    assert "52 weeks from 1 Jan 2024" in said.err and "--as-fitted" in said.err
 
 
 @pytest.mark.parametrize("budget", ["17M GBP", "$17M", "£100"])

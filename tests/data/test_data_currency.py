@@ -30,6 +30,8 @@ def rows(header, cells, n=12):
         ("date,TV spend (EUR),revenue", "10,200", "EUR"),
         ("date,TV_spend_usd,revenue", "10,200", "USD"),
         ("date,TV_spend,revenue", "£10,200", "GBP"),
+        ("date,TV_spend,revenue (INR lakh)", "10,200", "INR"),
+        ("date,TV spend SEK net,revenue", "10,200", "SEK"),
         ("date,TV_spend,revenue,Currency code", "10,200,SEK", "SEK"),
     ],
 )

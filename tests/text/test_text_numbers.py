@@ -215,6 +215,10 @@ def test_cells_of_a_workbook_have_the_sign_on_the_same_side():
         ("Sales (net)", "Sales (net)"),
         ("Distance (m)", "Distance (m)"),
         ("Sales (k)", "Sales (k)"),
+        ("Sales (INR lakh)", "Sales"),
+        ("Sales_lakh", "Sales"),
+        ("Umsatz in TEUR", "Umsatz"),
+        ("Visits per lakh", "Visits per lakh"),
         ("(€)", "(€)"),
     ],
 )

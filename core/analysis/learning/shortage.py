@@ -78,12 +78,20 @@ def shortage(
 
 def _beside_noise(share: float) -> tuple[str, str]:
     """Reason and remedy where an effect is small beside noise."""
-    return (
-        say(
+    shown = percent(share)
+    if shown.startswith("<"):
+        reason = say(
+            "from period to period it moves the KPI by less than 1\u00a0% of what "
+            "chance does, so the data say little about it"
+        )
+    else:
+        reason = say(
             "from period to period it moves the KPI by about {share} of what chance "
             "does, so the data say little about it",
-            share=percent(share),
-        ),
+            share=shown,
+        )
+    return (
+        reason,
         say("Run a lift test with a large change of its spend."),
     )
 

@@ -11,16 +11,19 @@ from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.errors import WorkspaceError
-from core.service import forecasts, plans
-from core.service.places import finished_fit, typed_path
+from core.service import forecasts
+from core.service.places import finished_fit, project_of, typed_path
+from core.service.planning import named_plans
 from core.service.records.forecast import GoalOdds, Period
+from core.text.sentences import span
 
 
 def forecast_command(options: argparse.Namespace) -> Answer:
     """Forecast with a finished fit."""
     out = _out(options.out)
     run = finished_fit(options.run)
-    plan = None if options.plan is None else plans.found(options.plan)[1]
+    named = options.plan
+    plan = None if named is None else named_plans.named(project_of(run), named)
     forecast = forecasts.forecast(
         run,
         periods=options.periods,
@@ -59,8 +62,9 @@ def forecast_text(forecast: forecasts.Forecast) -> str:
     total = outlook.total
     within = fmt.interval(total.lo50, total.hi50, kind, unit)
     lines = [
-        f"{outlook.periods} periods from {outlook.start} to {outlook.end}; "
-        f"data end on {forecast.data_end}",
+        f"{span(outlook.start, outlook.end, outlook.periods)}, "
+        f"{fmt.date(outlook.start)} to {fmt.date(outlook.end)}; data end on "
+        f"{fmt.date(forecast.data_end)}",
         "",
         table(titles, rows),
         "",

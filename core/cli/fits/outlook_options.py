@@ -32,8 +32,8 @@ def _add_forecast(add: Add) -> None:
     ahead.add_argument(
         "--plan",
         metavar="PLAN",
-        help="follow a saved plan (its id or file): how much of each channel's media "
-        "runs, in its periods",
+        help="follow a saved plan (its name, id or file): how much of each channel's "
+        "media runs, in its periods",
     )
     ahead.add_argument(
         "--multiply",

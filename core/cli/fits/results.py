@@ -8,7 +8,7 @@ from core.cli.fits.specifications import quality_lines
 from core.cli.section_text import section_lines
 from core.estimate import OptionalEstimate
 from core.service import fits
-from core.service.places import finished_fit
+from core.service.places import finished_fit, project_of
 from core.service.records.fit import Accuracy, Diagnostics, FitRecord
 from core.text import verdicts
 from core.view.sections.of_fit import sections
@@ -39,7 +39,7 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
     ]
     titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
     titles += ["Marginal ROI", "CPIK"]
-    titles += [f"Incremental {units.outcome_name}", "Share of outcome"]
+    titles += [f"Incremental {units.outcome_name}", f"Share of {units.outcome_name}"]
     if not units.is_money:  # what one more unit of the KPI costs comes first
         rows = [(*row[:2], row[5], *row[2:5], *row[6:]) for row in rows]
         titles = [*titles[:2], titles[5], *titles[2:5], *titles[6:]]
@@ -81,10 +81,13 @@ def diagnostics_text(diagnostics: Diagnostics) -> str:
 def report(options: argparse.Namespace) -> Answer:
     """Write the report of a fit to one file or several."""
     from core.service import reports
+    from core.service.planning import named_plans
 
     paths = [reports.report_path(name) for name in options.out]
-    run = finished_fit(options.run)
-    plan = reports.plan_of(run, options.plan)
+    run, plan_id = finished_fit(options.run), options.plan
+    if plan_id is not None:
+        plan_id = named_plans.named(project_of(run), plan_id).plan_id
+    plan = reports.plan_of(run, plan_id)
     for path in paths:
         reports.write(run, path, plan, options.language)
     files = [str(path.resolve()) for path in paths]

@@ -88,8 +88,8 @@ def _with_ways(
         ways.append("With --scaled, limits follow the budget.")
     if not horizon.as_fitted:
         ways.append(
-            f"The plan is for {horizon.periods} periods from {horizon.start}; with "
-            "--as-fitted it is for the data's own."
+            f"The plan is for {horizon.span} from {fmt.date(horizon.start)}; with "
+            "--as-fitted it is for the data's own periods."
         )
     hint = " ".join([error.hint, *ways]).strip()
     return PlanError(

@@ -40,7 +40,7 @@ def week_plan_text(plan: PlanRecord) -> str:
     ]
     titles += ["Dearest week", "Beyond seen", ""]
     lines = [
-        f"{fmt.count(len(weeks), 'week')} from {weeks[0]} to {weeks[-1]}; budget "
+        f"{plan_words.horizon(plan)}; budget "
         f"{fmt.exact(plan.budget, units.symbol, decimals=2)}; maximises "
         f"{plan_words.pursued(plan, units)}",
         "",
@@ -80,4 +80,4 @@ def _profit(plan: PlanRecord) -> list[str]:
 
 def _busiest(line: Line, weeks: Sequence[str]) -> str:
     place = max(range(len(weeks)), key=line.weeks.__getitem__)
-    return f"{weeks[place]} ({fmt.exact(line.weeks[place], decimals=0)})"
+    return f"{fmt.date(weeks[place])} ({fmt.exact(line.weeks[place], decimals=0)})"

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from core.cli.answer import Answer, table
 from core.errors import WorkspaceError
 from core.service.places import project_folder
+from core.service.planning.named_plans import named
 from core.service.projects import approvals
 
 
@@ -16,9 +17,12 @@ def approval_command(options: argparse.Namespace) -> Answer:
         raise WorkspaceError(
             "Say which plan.", hint="Without a step, the command lists the plans."
         )
+    plan_id = options.plan
+    if plan_id is not None:
+        plan_id = named(folder, plan_id).plan_id
     if options.step is not None:
-        approvals.take(folder, options.step, options.plan, options.text)
-    plans = approvals.listed(folder, options.plan)
+        approvals.take(folder, options.step, plan_id, options.text)
+    plans = approvals.listed(folder, plan_id)
     return Answer(
         {"project": str(folder), "plans": [asdict(plan) for plan in plans]},
         _text(plans),

@@ -196,7 +196,7 @@ def _full(grid: np.ndarray, name: str) -> np.ndarray:
     """The grid, refused where a cell is empty."""
     if np.isnan(grid).any():
         raise ValueRangeError(
-            f"The {_WHAT}'s column {name} has empty cells.",
+            f"Column {name} of the {_WHAT} has empty cells.",
             hint="Fill them in, with 0 where there was nothing.",
             where=name,
         )
@@ -240,7 +240,7 @@ def _refuse_other_unit(
     else:
         return
     raise ValueRangeError(
-        f"The {_WHAT}'s column {name} has {mean:,.0f} a period, {times} the data's "
+        f"Column {name} of the {_WHAT} has {mean:,.0f} a period, {times} the data's "
         f"usual {usual:,.0f}.",
         hint="Give it in the unit of the data: whole amounts, not thousands or cents.",
         where=name,

@@ -6,7 +6,7 @@ the table leaves out is as a year earlier. Spend without media buys media at the
 price from a year earlier.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -147,7 +147,7 @@ def table_grids(
         if name not in (*known, *roles):
             near = get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]}?" if near else "Take it out."
-            message = f"The {what}'s column {name} is not a column of the data."
+            message = f"Column {name} of the {what} is not a column of the data."
             raise SchemaError(message, hint=hint, where=name)
     times = _dates(future, frame, mapping, what)
     geos = _geos(future, frame, mapping, what)
@@ -164,7 +164,7 @@ def table_grids(
         may_be_negative = known[name] in ("control", "non_media", "kpi")
         if not may_be_negative and (numbers[name] < 0).any():
             raise ValueRangeError(
-                f"The {what}'s column {name} has cells that are negative.",
+                f"Column {name} of the {what} has cells that are negative.",
                 hint=_EMPTY,
                 where=name,
             )
@@ -172,6 +172,24 @@ def table_grids(
         grid[geos, times] = in_units(mapping, name, numbers[name])
         grids[name] = grid
     return grids
+
+
+def read_columns(
+    frame: pd.DataFrame, mapping: ColumnMapping, of_data: Iterable[str]
+) -> pd.DataFrame:
+    """The table without the columns that the data have, too, and that nothing reads.
+
+    Next month's export of the same table has them; a column that the data do not have
+    stays, and is refused.
+
+    Args:
+        frame: The table.
+        mapping: The roles of columns in the data.
+        of_data: The columns of the data.
+    """
+    read = {*_known(mapping), *labels_of(mapping)}
+    unread = [name for name in of_data if name in frame and name not in read]
+    return frame.drop(columns=unread)
 
 
 def _known(mapping: ColumnMapping) -> dict[str, str]:

@@ -81,7 +81,7 @@ _STATED = (
     (1e3, _either(r"тыс", r"тис", r"χιλ", r"ezer ft", r"eft", r"mii (?:de )?lei")),
     (1e3, _either(r"t\.\s?kr", r"ribu rp", r"rp ribu", r"ribu rupiah")),
     (1e6, _either(r"млн", r"εκατ", r"millió ft", r"mft", r"mil\.? lei", r"juta")),
-    (1e5, _either(r"lakhs?", r"lacs?")),
+    (1e5, _either(r"lakhs?", r"(?-i:[Ll]acs?)", rf"{_MONEY}[ _]?lacs?")),
     (1e7, _either(r"crores?", r"(?:₹|inr|rs\.?)[ _]?crs?")),
     (1e2, _either(r"(?:in[ _])?hundreds")),
     (
@@ -114,6 +114,8 @@ _IN_UNITS = re.compile(
     r"(?:in|en|em|w|v|i|x)\s[^\d.]{0,30}(?:\d[.,]?000)?\W*$|単位",
     re.IGNORECASE,
 )
+#: Words that are never a name: `TV_lakh`.
+_NUMBER_WORD = re.compile(r"lakhs?|crores?", re.IGNORECASE)
 _LETTER = re.compile(r"[(\[_ ](k)[)\]]?$", re.IGNORECASE)
 _LONE = re.compile(rf"[(\[_ ](?:{_SIGN}?k|k{_SIGN})[)\]]?$", re.IGNORECASE)
 _IN_M = re.compile(r"[(\[_ ]in m[)\]]?$", re.IGNORECASE)
@@ -158,6 +160,8 @@ def stated_scale(name: str) -> float:
         # Rare units are only believed of money, behind its name: `Mn` is a state, too.
         rare = factor not in (1e3, 1e6) or (stated and stated.group() == "Mn")
         is_name = stated and not stated.start() and stated.group()[0].isalpha()
+        if stated and not is_name and _NUMBER_WORD.fullmatch(stated.group()):
+            rare = False
         if stated and (not rare or factor < 1 or not is_name):
             return factor if is_money or not rare else 1.0
     if is_money and _IN_M.search(name):

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pandas as pd
 
+from core.data.cells.labels import as_written
 from core.data.layout.recipe import Source
 from core.errors import SchemaError
 
@@ -46,7 +47,7 @@ def _distinct(
     together = np.zeros(len(frame), dtype=np.int64)
     labels: list[list[str]] = []
     for name in columns:
-        codes, values = pd.factorize(frame[name].to_numpy(dtype=object))
+        codes, values = pd.factorize(as_written(frame[name]).to_numpy(dtype=object))
         together = together * (len(values) + 1) + codes + 1
         labels.append(["", *(" ".join(str(value).split()) for value in values)])
     unique, codes = np.unique(together, return_inverse=True)

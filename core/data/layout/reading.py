@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from core.data.cells.labels import as_written
 from core.data.layout.answers import Answers, answered
 from core.data.layout.dating import clock_example, epoch_question, stamps_note
 from core.data.layout.guess import Guess, guess, without_doubles
@@ -201,7 +202,8 @@ def _stores(read_as: Guess) -> list[Finding]:
             continue
         if _SHOPS.isdisjoint(spoken(source.geo)):
             continue
-        values = [str(value) for value in file.frame[source.geo].dropna().unique()]
+        places = as_written(file.frame[source.geo])
+        values = [str(value) for value in places.dropna().unique()]
         message = (
             f"{spent[0]} of {file.called} is summed over {source.geo} "
             f"({listed(values, limit=3)}) to one channel."

@@ -77,7 +77,7 @@ def read_name(column: str) -> Name:
         rest = rest[:-1]
     currency = not vocabulary.CURRENCY.isdisjoint(texts)
     if measure is None and not currency:
-        rest = read
+        rest = before
     channel = _without(column, read, rest)
     plain = [word for word in rest if word.text not in vocabulary.ADVERTISING]
     key = "".join(word.text for word in (plain if measure else rest) or rest)

@@ -40,6 +40,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         WorkspaceError: The fit has no forecast.
     """
     from core.data.ahead.actual_table import read_actuals
+    from core.data.ahead.future_table import read_columns
     from core.plan.against.actuals import against_actuals
     from core.plan.against.planned_forecast import begun_spend_in, with_begun
     from core.plan.against.planned_spend import planned_spend
@@ -53,6 +54,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         )
     view = open_dataset(run, "forecast")
     project = load_project(run)
+    frame = read_columns(frame, project.mapping, table_of_fit(run).columns)
     actuals = read_actuals(
         data_of_fit(run), frame, project.mapping, currency=project.currency
     )
@@ -181,7 +183,16 @@ def data_of_fit(run: Path) -> "InputData":
         run: Folder of the fit.
     """
     from core.data.assemble import assemble
+
+    return assemble(table_of_fit(run), load_project(run).mapping)
+
+
+def table_of_fit(run: Path) -> "pd.DataFrame":
+    """The table that the run was fitted on.
+
+    Args:
+        run: Folder of the fit.
+    """
     from core.data.files.isolated import kept_table
 
-    path = run / load_project(run).file
-    return assemble(kept_table(path), load_project(run).mapping)
+    return kept_table(run / load_project(run).file)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from core.data.cells.labels import as_written
 from core.data.layout.dating import read_dates
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
@@ -162,7 +163,7 @@ def _sums(
     """Sums by geo and date of each column that differs between geos."""
     dates = read_dates(file.frame[str(file.date)]).values
     column = file.frame[geo]
-    cells = column.astype("str").str.strip().where(column.notna())
+    cells = as_written(column).astype("str").str.strip().where(column.notna())
     codes, found = pd.factorize(cells, use_na_sentinel=False)
     names = [None if pd.isna(name) or not name else str(name) for name in found]
     days, day_codes = np.unique(dates, return_inverse=True)
@@ -216,7 +217,7 @@ def _without(
     why: str = marked("it would count twice"),
 ) -> File:
     column = file.frame[geo]
-    cells = column.astype("str").str.strip().where(column.notna(), "")
+    cells = as_written(column).astype("str").str.strip().where(column.notna(), "")
     is_whole = (cells == (name or "")).to_numpy()
     called = f"{geo} {name}" if name else f"Rows without a {geo}"
     verb = "is" if name else "are"

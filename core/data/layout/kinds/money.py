@@ -88,7 +88,7 @@ def code_in(name: str) -> str | None:
     code = next((code for code in _CODE.findall(name) if code in _CODES), None)
     sign = next((_only(sign) for sign in _SIGNS if sign in name), None)
     spoken_words = spoken(name)
-    word = next((code for word in spoken_words if (code := _of_word(word))), None)
+    word = next(filter(None, map(_of_word, spoken_words)), None)
     brackets = [part.strip().lower() for part in _BRACKETS.findall(name)]
     last = [*name.lower().rstrip(" .)]").split()[-1:], *spoken_words[-1:], *brackets]
     ending = next((part.upper() for part in last if part.upper() in _CODES), None)

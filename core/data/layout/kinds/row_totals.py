@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from core.data.cells.labels import as_written
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import (
@@ -59,8 +60,10 @@ def without_row_totals(file: File) -> File:
         return file
     for name in columns.texts:
         file = _without_total(file, name, measured, columns.geo)
+    texts = columns_of(file).texts
     for name in columns.texts:
-        _refuse_copies(file, name, measured)
+        rest = [other for other in texts if other != name]
+        _refuse_copies(file, name, rest, measured)
     return file
 
 
@@ -131,8 +134,14 @@ def _is_proportional(
     return True
 
 
-def _refuse_copies(file: File, name: str, measured: list[str]) -> None:
+def _refuse_copies(file: File, name: str, rest: list[str], measured: list[str]) -> None:
     """Refuse rows that repeat the same amounts for each value of a column.
+
+    Args:
+        file: The table.
+        name: The column.
+        rest: The other columns of text, which tell rows of one date apart.
+        measured: Columns of amounts.
 
     Raises:
         SchemaError: Cost stands once for each attribution window.
@@ -140,7 +149,6 @@ def _refuse_copies(file: File, name: str, measured: list[str]) -> None:
     values, cells = _cells(file.frame[name])
     if level(name) or not 1 < len(values) <= _VALUES:
         return
-    rest = [str(c) for c in columns_of(file).texts if c != name]
     keys = _keys(file.frame, [str(file.date), *rest])
     dates = _keys(file.frame, [str(file.date)])
     if keys.max() == dates.max():  # the date alone tells: a KPI beside its parts
@@ -167,7 +175,7 @@ def _refuse_copies(file: File, name: str, measured: list[str]) -> None:
 
 def _cells(column: pd.Series) -> tuple[list[str], np.ndarray]:
     """The values of a column, an empty one among them, and the place of each row's."""
-    texts = column.astype("str").str.strip().where(column.notna(), "")
+    texts = as_written(column).astype("str").str.strip().where(column.notna(), "")
     codes, values = pd.factorize(texts)
     return [str(value) for value in values], codes
 

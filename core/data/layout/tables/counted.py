@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from core.data.cells.labels import as_written
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import is_cancelled, is_fine
 from core.data.layout.recipe import Layout, Source
@@ -227,7 +228,7 @@ def _said(frame: pd.DataFrame, by_column: Mapping[str, np.ndarray]) -> str:
     """What each column says of some rows: `status is void and refunded is True`."""
     parts = []
     for name, rows in by_column.items():
-        words = sorted({str(cell) for cell in frame[name][rows]})
+        words = sorted({str(cell) for cell in as_written(frame[name])[rows]})
         parts.append(
             f"{name} is {listed(words)}" if len(words) <= _WORDS else f"{name} is set"
         )

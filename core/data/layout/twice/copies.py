@@ -105,8 +105,8 @@ def _without_single(
 
 def _is_of_orders(file: File) -> bool:
     """Whether rows are orders, or lines of them, of which two may be alike."""
-    value = value_column(columns_of(file).numbers)
-    return order_of(file, columns_of(file).numbers, value) is not None
+    numbers = columns_of(file).numbers
+    return order_of(file, numbers, value_column(numbers)) is not None
 
 
 def _doubled_days(table: pd.DataFrame, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
