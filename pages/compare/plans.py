@@ -55,7 +55,6 @@ def show(here: Opened, run: Run) -> None:
         rows(plans, units, standings),
         heads,
         say("Plans"),
-        key="compare.plans",
         comparable=comparable(plans),
     )
     if not comparable(plans):

@@ -42,7 +42,6 @@ def table(
     names: Sequence[str],
     label: str,
     *,
-    key: str,
     comparable: bool = True,
 ) -> None:
     """One column per plan; the best of a row is marked where one can be best.
@@ -51,15 +50,12 @@ def table(
         measures: What each row says of each plan.
         names: Of the plans.
         label: What they are.
-        key: Where the key begins.
         comparable: Whether one can be best.
     """
     measures, shared = _told_apart(measures)
     frame = pd.DataFrame(list(measures.values()), columns=list(names))
     frame.insert(0, "", list(measures))
-    tables.of_page(
-        frame, say("{label} side by side", label=label), texts=len(frame.columns)
-    )
+    tables.of_page(frame, say("{label} side by side", label=label))
     st.caption(
         say("★: best of the row. Brackets: 90 % intervals.")
         if comparable and len(names) > 1

@@ -55,7 +55,7 @@ def _table(block: Table, title: str, key: str) -> None:
     frame = pd.DataFrame(list(block.rows), columns=list(block.heads))
     right = st.column_config.TextColumn(alignment="right")
     if block.wraps:
-        tables.of_page(frame, block.title or title, texts=block.texts)
+        tables.of_page(frame, block.title or title)
     else:
         st.dataframe(
             frame,

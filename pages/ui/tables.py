@@ -45,21 +45,15 @@ def written(frame: pd.DataFrame, how: Mapping[str, Callable[[float], str]]) -> S
     return frame.style.format(shown, na_rep="")
 
 
-def of_page(frame: pd.DataFrame, alt: str, *, texts: int = 1) -> None:
+def of_page(frame: pd.DataFrame, alt: str) -> None:
     """A table of the page, not a grid: on a phone its cells take more lines.
 
     Args:
         frame: Texts.
         alt: What it shows.
-        texts: The number of first columns that are no numbers.
     """
-    shown = frame.map(plain)
-    shown.columns = [plain(name) for name in frame.columns]
-    numbers = list(shown.columns[texts:])
-    right = shown.style.hide(axis="index").set_properties(
-        subset=numbers, **{"text-align": "right"}
-    )
-    st.table(right, border="horizontal", alt=alt)
+    shown = frame.map(plain).rename(columns=plain)
+    st.table(shown.style.hide(axis="index"), border="horizontal", alt=alt)
 
 
 def csv(frame: pd.DataFrame) -> bytes:
