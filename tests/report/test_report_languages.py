@@ -5,6 +5,8 @@ import io
 import json
 import re
 from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import openpyxl
@@ -116,6 +118,35 @@ def plans() -> dict[str, PlanRecord]:
     }
 
 
+class Files(NamedTuple):
+    """The reports of a plan in one language, and what had no translation."""
+
+    html: str
+    book: list[str]
+    deck: list[str]
+    paper: pypdf.PdfReader | None
+    missing: frozenset[str]
+
+
+@pytest.fixture(scope="module")
+def files(fitted, plans):
+    """Makes them once for all that is asked of them; a PDF of channels alone."""
+
+    @cache
+    def of(language: str, over: str) -> Files:
+        content = content_of(fitted, language)
+        with missing_messages() as missing:
+            html = render(content, plans[over])
+            book = of_book(report_workbook(content, plans[over]))
+            deck = of_deck(slides(content, plans[over]))
+            paper = None
+            if over == "channels":
+                paper = pypdf.PdfReader(io.BytesIO(pdf(content, plans[over])))
+        return Files(html, book, deck, paper, frozenset(missing))
+
+    return of
+
+
 class Bracketed(gettext.NullTranslations):
     """A language in which every message stands in brackets, but what fills it."""
 
@@ -217,21 +248,16 @@ def test_every_word_comes_out_of_a_catalogue(fitted, plans, brackets, over):
 
 @pytest.mark.parametrize("over", ["channels", "weeks", "geos"])
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_message_of_a_report_is_translated(fitted, plans, language, over):
-    content = content_of(fitted, language)
-    with missing_messages() as missing:
-        html = render(content, plans[over])
-        files = report_workbook(content, plans[over]), slides(content, plans[over])
-        paper = pdf(content, plans[over]) if over == "channels" else b""
-    assert missing == set()
-    assert f'<html lang="{language}">' in html
-    assert 'Plotly.register({"moduleType": "locale"' in html
+def test_every_message_of_a_report_is_translated(files, language, over):
+    reports = files(language, over)
+    assert reports.missing == set()
+    assert f'<html lang="{language}">' in reports.html
+    assert 'Plotly.register({"moduleType": "locale"' in reports.html
     head = {"de": "Woher er stammt", "fr": "D'où il vient", "es": "De dónde viene"}
-    assert head[language] in "\n".join(of_deck(files[1])) or over != "channels"
-    if paper:
-        document = pypdf.PdfReader(io.BytesIO(paper))
-        assert document.trailer["/Root"]["/Lang"] == language
-        text = " ".join(page.extract_text() for page in document.pages)
+    assert head[language] in "\n".join(reports.deck) or over != "channels"
+    if reports.paper:
+        assert reports.paper.trailer["/Root"]["/Lang"] == language
+        text = " ".join(page.extract_text() for page in reports.paper.pages)
         contents = {"de": "Inhalt", "fr": "Sommaire", "es": "Índice"}
         assert contents[language] in text
     assert say("Budget") == "Budget"  # the language ends with the report
@@ -250,23 +276,21 @@ def test_the_numbers_are_the_same_in_every_language(fitted, plans):
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_report_writes_numbers_as_its_language_does(fitted, plans, language):
+def test_a_report_writes_numbers_as_its_language_does(files, language):
     """Whatever the project writes: a German deck has no 0.1 %."""
-    content = content_of(fitted, language)
-    html = render(content, plans["channels"])
-    paper = pypdf.PdfReader(io.BytesIO(pdf(content, plans["channels"])))
+    reports = files(language, "channels")
     said = {
-        "html": [Page(html).said(), *of_figures(html)],
-        "pdf": [page.extract_text() for page in paper.pages],
-        "pptx": of_deck(slides(content, plans["channels"])),
-        "xlsx": of_book(report_workbook(content, plans["channels"])),
+        "html": [Page(reports.html).said(), *of_figures(reports.html)],
+        "pdf": [page.extract_text() for page in reports.paper.pages],
+        "pptx": reports.deck,
+        "xlsx": reports.book,
     }
     english = re.compile(r"\d\.\d{1,2}(?=[\s\u00a0\u202f]*(?:%|€|[kM][\s\u00a0]€|–))")
     for kind, texts in said.items():
         text = " ".join(texts)
         assert re.search(r"\d,\d+[\s\u00a0]*(%|Mio|M|mil|k)", text), kind
         assert english.findall(text) == [], kind
-    assert '"separators":",' in html
+    assert '"separators":",' in reports.html
 
 
 def test_numbers_in_kept_sentences_are_written_anew(fitted):
