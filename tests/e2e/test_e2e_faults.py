@@ -1,7 +1,12 @@
 """What goes wrong: bad files, a closed browser, a server that restarts."""
 
 import json
+import os
 import re
+import signal
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -65,27 +70,56 @@ def state_of(run) -> str:
     return json.loads((run / "state.json").read_text())["state"]
 
 
-def test_run_survives_closed_browser_and_restarted_server(app, browsers, server):
+@contextmanager
+def held(run):
+    """The run's worker stands still meanwhile, so that it is at work until the end."""
+    give_up = time.monotonic() + FIT / 1000
+    while not (found := processes(run)):
+        assert time.monotonic() < give_up, "no process fits"
+        time.sleep(0.05)
+    for pid in found:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in found:
+            os.kill(pid, signal.SIGCONT)
+
+
+def processes(run) -> list[int]:
+    """Those that fit for a run."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            command = (folder / "cmdline").read_bytes().decode(errors="replace")
+            if ".worker\0" in command and run.name in command:
+                found.append(int(folder.name))
+    return found
+
+
+def test_run_survives_closed_browser_and_restarted_server(browsers, server):
     project = "Demo market"
+    app = browsers()
     app.open()
     app.expect_text(project)
     app.open("fit", project)
-    shorten(app, warmup=500, draws=1500)
+    shorten(app)
     app.click("fit.start")
     app.by_key("fit.live").wait_for()
     [run] = server.runs(project)
-    app.context.close()
+    with held(run):
+        app.context.close()
 
-    second = browsers()
-    second.open("fit", project)
-    second.by_key("fit.live").wait_for()
-    assert state_of(run) in ("queued", "starting", "running")
+        second = browsers()
+        second.open("fit", project)
+        second.by_key("fit.live").wait_for()
+        assert state_of(run) in ("queued", "starting", "running")
 
-    second.expects_outage = True
-    server.stop()
-    assert state_of(run) in ("queued", "starting", "running")
-    server.start()
-    second.context.close()
+        second.expects_outage = True
+        server.stop()
+        assert state_of(run) in ("queued", "starting", "running")
+        server.start()
+        second.context.close()
 
     third = browsers()
     third.open("fit", project)

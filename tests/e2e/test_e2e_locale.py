@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from e2e_driver import VIEWPORT, Browser, watched
 from e2e_market import file
 from e2e_server import Server
 
@@ -30,23 +29,10 @@ def server(tmp_path_factory, compiled):
         yield server
 
 
-@pytest.fixture
-def browser_of(chromium, server):
-    """Browsers that say which locale theirs is; at the end nothing went wrong."""
-    with watched() as opened:
-
-        def come(locale: str) -> Browser:
-            context = chromium.new_context(viewport=VIEWPORT, locale=locale)
-            opened.append(Browser(context, server.url))
-            return opened[-1]
-
-        yield come
-
-
-def test_two_browsers_read_the_same_numbers_of_a_project(browser_of):
+def test_two_browsers_read_the_same_numbers_of_a_project(window):
     shown = []
     for locale in ("en-US", "de-DE"):
-        app = browser_of(locale)
+        app = window(locale=locale)
         app.open("channels", worlds.MARKET)
         app.expect_charts(1)
         values = app.page.get_by_test_id("stMetricValue").all_inner_texts()
@@ -62,8 +48,8 @@ def test_two_browsers_read_the_same_numbers_of_a_project(browser_of):
     ("locale", "typed"),
     [("en-US", "03/04/2024"), ("de-DE", "04.03.2024"), ("en-GB", "04/03/2024")],
 )
-def test_a_date_is_typed_as_at_home(browser_of, locale, typed):
-    app = browser_of(locale)
+def test_a_date_is_typed_as_at_home(window, locale, typed):
+    app = window(locale=locale)
     app.open("data")
     app.upload("data.upload", file("arrays.csv", ARRAYS.encode()))
     app.expect_text("has no column of dates")

@@ -14,10 +14,14 @@ from tests.pages import crowds, worlds
 
 pytestmark = pytest.mark.timeout(900)
 
-PHONE = {"width": 390, "height": 844}
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
 #: No column is as narrow: less than this is a border, px.
 NARROWEST = 20
-LAPTOP = {"width": 1280, "height": 720}
+LAPTOP = {"viewport": {"width": 1280, "height": 720}}
 #: Screens with views of their own, which are as wide as they like.
 VIEWS = {
     "channels": ["Contribution", "Response curves", "One channel", "Fit to the data"],
@@ -50,24 +54,6 @@ def crowd(server, monkeypatch):
     return crowds.CROWD
 
 
-@pytest.fixture
-def window(chromium, server):
-    """Opens a browser of a size; at the end nothing went wrong in it."""
-    opened = []
-
-    def of(size: dict, **options) -> Browser:
-        context = chromium.new_context(
-            **{"viewport": size, "locale": "en-GB"} | options
-        )
-        opened.append(Browser(context, server.url))
-        return opened[-1]
-
-    yield of
-    for browser in opened:
-        browser.context.close()
-        assert browser.problems == []
-
-
 def show(browser: Browser, view: str) -> None:
     main = browser.page.get_by_test_id("stMain")
     main.get_by_role("radio", name=view, exact=True).first.click()
@@ -85,7 +71,7 @@ def overhang(browser: Browser) -> float:
 
 
 def test_nothing_scrolls_sideways_on_a_phone(window, market):
-    phone = window(PHONE, has_touch=True, is_mobile=True)
+    phone = window(**PHONE)
     wide = {}
     for screen in navigation.SCREENS:
         phone.open("" if screen is navigation.START else screen.name, market)
@@ -102,7 +88,7 @@ def test_nothing_scrolls_sideways_on_a_phone(window, market):
 
 @pytest.mark.parametrize("screen", ["plan", "model", "channels"])
 def test_every_column_is_in_sight_on_a_laptop(window, market, screen):
-    laptop = window(LAPTOP)
+    laptop = window(**LAPTOP)
     laptop.open(screen, market)
     cells = laptop.page.get_by_test_id("stMain").locator(".dvn-scroller").first
     cells.wait_for()
@@ -113,7 +99,7 @@ def test_every_column_is_in_sight_on_a_laptop(window, market, screen):
 
 @pytest.mark.parametrize("screen", ["plan", "forecast"])
 def test_every_column_of_a_plan_is_in_sight_on_a_phone(window, market, screen):
-    phone = window(PHONE, has_touch=True, is_mobile=True)
+    phone = window(**PHONE)
     phone.open(screen, market)
     cells = phone.page.get_by_test_id("stMain").locator(".dvn-scroller").first
     cells.wait_for()
@@ -122,7 +108,7 @@ def test_every_column_of_a_plan_is_in_sight_on_a_phone(window, market, screen):
 
 
 def test_no_ring_is_drawn_around_the_page(window, market):
-    laptop = window(LAPTOP)
+    laptop = window(**LAPTOP)
     laptop.open("plan", market)
     laptop.page.get_by_role("heading", name="Plan", exact=True).click()
     laptop.page.keyboard.press("Shift")
@@ -135,7 +121,7 @@ def test_no_ring_is_drawn_around_the_page(window, market):
 def test_returns_are_in_sight_on_a_laptop_in_every_language(
     window, market, server, language
 ):
-    laptop = window(LAPTOP)
+    laptop = window(**LAPTOP)
     cookie = {"name": COOKIE, "value": language, "url": server.url}
     laptop.context.add_cookies([cookie])
     laptop.open("channels", market)
@@ -157,7 +143,7 @@ def test_every_column_of_the_next_test_is_in_sight(
     folder = project_of_geos(name)
     if button == "experiments.rank":
         worlds.fit(folder, has_geo_curves=True)
-    laptop = window(LAPTOP)
+    laptop = window(**LAPTOP)
     laptop.open("experiments", name)
     show(laptop, "Next test")
     laptop.click(button)
@@ -180,7 +166,7 @@ INNER = """() => [...document.querySelectorAll("[data-testid='stMain'] *")].filt
 
 
 def test_many_channels_scroll_with_the_page_only(window, crowd):
-    browser = window(LAPTOP)
+    browser = window(**LAPTOP)
     views = {
         "channels": ["Contribution", "Response curves", "Year on year"],
         "plan": [
@@ -227,7 +213,7 @@ FOCUS = """() => {
 
 
 def test_messages_cover_no_button(window, market):
-    laptop = window(LAPTOP)
+    laptop = window(**LAPTOP)
     laptop.open("plan", market)
     laptop.click("plan.save")
     message = laptop.page.get_by_test_id("stToast").first
@@ -236,7 +222,7 @@ def test_messages_cover_no_button(window, market):
 
 
 def test_focus_does_not_look_like_the_open_page(window, market):
-    laptop = window(LAPTOP)
+    laptop = window(**LAPTOP)
     laptop.open("plan", market)
     link = laptop.page.get_by_test_id("stPageLink-NavLink").first
     laptop.by_key("menu.project").get_by_role("button").focus()
@@ -261,7 +247,7 @@ AGE = re.compile(r"Fit (just now|[^·]*? ago)")
 
 
 def test_browsers_of_two_languages_read_the_same(window, market):
-    ours, theirs = (window(LAPTOP, locale=locale) for locale in ("en-US", "de-DE"))
+    ours, theirs = (window(**LAPTOP, locale=locale) for locale in ("en-US", "de-DE"))
     for screen in ("data", "channels", "plan", "forecast"):
         said = []
         for browser in (ours, theirs):
