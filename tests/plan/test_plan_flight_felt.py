@@ -13,8 +13,6 @@ from core.plan.solve.weeks.objective import Objective
 from tests.plan import model_ascent
 from tests.plan.flight_market import by_reach, market, posterior
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 
 def steep(n_geos):
     """S-shaped draws of two channels, one of which works against the KPI."""

@@ -28,7 +28,6 @@ from core.plan.week_mediators import without
 from core.view.funnel_words import elsewhere
 from tests.small_funnel import small_funnel
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
 N = 5
 
 

@@ -14,8 +14,6 @@ from core.plan.scenario.scenario import scenario
 from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import N_TIMES, market, outcome, posterior, splits
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 FREE = {"bounds": [0, 100]}
 
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from core.data.ahead.horizon import plan_horizon
 from core.data.input_data import Treatments
@@ -21,7 +20,6 @@ from core.plan.week_terms import prices_of_plan
 from tests.plan.flight_market import market, posterior
 from tests.plan.synthetic import random_dataset
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
 INDEX = (("2024-01-01", 1.0), ("2024-02-05", 1.2), ("2024-04-01", 1.5))
 AHEAD = Horizon("2025-01-06", "2025-01-20", 3, as_fitted=False)
 
