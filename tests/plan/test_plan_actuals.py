@@ -8,6 +8,7 @@ from core.data.ahead.actual_table import Actuals
 from core.errors import PlanError
 from core.plan.against import changed_response
 from core.plan.against.actuals import PARTS, against_actuals
+from core.plan.against.carried import brought
 from core.plan.against.planned_spend import planned_spend
 from core.plan.response.periods import Horizon
 from core.project.refresh.record import Moved
@@ -83,6 +84,25 @@ def test_beyond_what_is_stored_a_curve_goes_on_along_its_tangent():
     told = against_actuals(by_hand(), plan, actuals(1, 200.0, TV=400.0))
     np.testing.assert_allclose(told.part("spend"), 4 * np.array([40, 60, 40, 60]))
     assert told.is_beyond.tolist() == [True]
+
+
+def test_a_period_in_which_nothing_ran_takes_the_curve_of_the_one_with_most():
+    """Twice as much in a pause as in that period: what twice of it brings there."""
+    grid = np.array([0.0, 0.5, 1.0, 2.0, 3.0])
+    curve = grid / (1 + grid)
+    value = np.stack([np.zeros(5), curve, 10 * curve, np.ones(5)], axis=1)
+    response = xr.DataArray(
+        value[None, None],
+        dims=("draw", "paid", "multiplier", "time"),
+        coords={"multiplier": grid},
+    )
+    usual = np.array([[0.0, 1.0, 2.0, 0.0]])
+    spend = np.array([[4.0, 0.5, 2.0, 1.0]])
+    outcome, is_beyond = brought(response, spend, usual, np.ones((1, 1)))
+    at = 10 * np.array([2.0, 0.0, 0.0, 0.5])
+    expected = [at[0] / 3, 0.5 / 1.5, 10 / 2, 1 + at[3] / 1.5]
+    np.testing.assert_allclose(outcome[0, 0], expected)
+    assert not is_beyond.any()
 
 
 def test_another_timing_is_spend_not_response():
