@@ -28,6 +28,7 @@ from core.cli.fits.outlook_options import add_outlook
 from core.cli.fits.priors_options import add_priors
 from core.cli.mcp import add_mcp
 from core.cli.parts import Add
+from core.cli.plain_signs import PLAIN
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.portfolio_options import add_portfolio
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=PLAIN)
     options = parser().parse_args(arguments)
     began = time.monotonic()
     set_locale(None)  # until a command opens a project

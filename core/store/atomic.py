@@ -64,8 +64,11 @@ def explain(error: OSError, path: Path) -> WorkspaceError:
             where=where,
         )
     if error.errno in _NO_FOLDER:
+        several = (path, *path.parents)
+        files = [each for each in several if os.path.isfile(each)]
+        folder = next(iter(files), path.parent)
         return WorkspaceError(
-            f"{path.name} could not be written: {path.parent} is not a folder.",
+            f"{path.name} could not be written: {folder} is not a folder.",
             hint="Check the path, or set MIXWRIGHT_HOME to a folder.",
             where=where,
         )

@@ -9,6 +9,7 @@ import pytest
 from core.cli import main as main_module
 from core.cli.answer import Answer, clean, table
 from core.cli.main import main, parser
+from core.cli.plain_signs import PLAIN
 from core.cli.tables import data
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,7 +103,14 @@ def process(*arguments, **environment):
 def test_as_a_process_in_a_poor_terminal(fit):
     done = process("summary", str(fit), PYTHONIOENCODING="ascii", LC_ALL="C")
     assert done.returncode == 0, done.stderr
-    assert b"ROI" in done.stdout
+    assert b"ROI" in done.stdout and b" - " in done.stdout
+    assert b"?" not in done.stdout
+
+
+def test_a_poor_terminal_keeps_signs_of_numbers():
+    text = "−2.690 – 5 M € · ▲ größer\u00a0× 3, 日"
+    assert text.encode("ascii", PLAIN) == b"-2.690 - 5 M EUR - ^^ grosser x 3, ?"
+    assert "−1 €".encode("cp1252", PLAIN) == "-1 €".encode("cp1252")
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(fit):

@@ -10,6 +10,7 @@ from core.project.fits.runs import new_run, write_result
 from core.project.settings.defaults import aligned, default_knots, default_spec
 from core.project.settings.project import load_project
 from core.project.shelf import lifecycle, store
+from core.store.atomic import make_folder
 from core.store.run_state import write_state
 
 
@@ -93,8 +94,10 @@ def test_workspace_that_is_a_file(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "file"))
     assert store.projects() == []
-    with pytest.raises(WorkspaceError, match="is not a folder"):
+    with pytest.raises(WorkspaceError, match="/file is not a folder"):
         store.create_project("New", table(), simple().mapping)
+    with pytest.raises(WorkspaceError, match="/file is not a folder"):
+        make_folder(tmp_path / "file")
 
 
 def test_cards_tell_the_state(market):
