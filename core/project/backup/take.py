@@ -1,6 +1,7 @@
 """Take a backup: of the workspace or of one project, while others work on it."""
 
 import contextlib
+import glob
 import os
 import shutil
 import tempfile
@@ -84,8 +85,17 @@ def _write(file: Path, project: Path | None) -> Manifest:
             with Archive(Path(out.name)) as archive:  # before the old one goes
                 archive.check()
 
+        _sweep(file)
         write_with(file, write)
     return manifest[0]
+
+
+def _sweep(file: Path) -> None:
+    """Take away what backups to this file left that were killed a while ago."""
+    for path in file.parent.glob(f".{glob.escape(file.name)}.*-*.tmp"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > _FORGOTTEN:
+                path.unlink()
 
 
 def _stage_one(staged: Staged, project: Path) -> None:

@@ -227,6 +227,18 @@ def test_a_restore_that_was_killed_leaves_nothing_for_ever(backup, north):
     assert [path.name for path in north.parent.iterdir()] == ["North"]
 
 
+def test_a_backup_that_was_killed_leaves_nothing_for_ever(backup):
+    killed = backup.with_name(".all.zip.7116-c941ed44.tmp")
+    at_work = backup.with_name(".all.zip.7117-c941ed44.tmp")
+    other = backup.with_name(".other.zip.7116-c941ed44.tmp")
+    for path in (killed, at_work, other):
+        path.write_bytes(b"half")
+    for path in (killed, other):
+        os.utime(path, (0, 0))
+    take_backup(backup)
+    assert not killed.exists() and at_work.exists() and other.exists()
+
+
 def test_an_old_backup_survives_one_that_fails(backup, north, monkeypatch):
     before = backup.read_bytes()
 
