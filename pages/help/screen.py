@@ -104,7 +104,7 @@ def _found(words: str) -> None:
 def _about(screen: str) -> None:
     """What guides say of the screen; whoever asked on it needs no picture of it."""
     for document, section in documents.about(screen):
-        st.subheader(_NUMBER.sub("", _plain(section.title)), anchor=False)
+        st.header(_NUMBER.sub("", _plain(section.title)), anchor=False)
         lines = section.text.splitlines()
         _body(document, "\n".join(line for line in lines if not _PICTURE.match(line)))
 

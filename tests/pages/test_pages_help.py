@@ -38,6 +38,7 @@ def test_every_page_opens_by_its_address(screen, home, name):
 def test_help_opens_at_the_screen_it_is_asked_on(screen, home):
     at = screen("help", about="plan")
     assert at.radio[0].value == "about"
+    assert at.header and not at.subheader  # no level of headings is left out
     said = texts(at)
     assert "How should I split the next budget?" in said
     assert "What do I need to start?" not in said
