@@ -87,6 +87,11 @@ def by_frequency(
 def sentence(view: xr.Dataset, channel: str) -> str:
     """Optimal and current frequency, and what the change would bring, in words."""
     units, curve = fmt.units(view.attrs), _curve_of(view, channel)
+    if not curve.highest_seen > 1:
+        return say(
+            "{channel}: no frequency above 1 was seen, so the best one is not known.",
+            channel=channel,
+        )
     low, high = np.quantile(curve.best_of_draw, [0.05, 0.95])
     text = say(
         "{channel}: optimal frequency {best} ({low} – {high}), now {now} exposures per "

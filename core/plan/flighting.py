@@ -53,7 +53,8 @@ from core.plan.teaching.taught import Choice, Earning, Lesson, lesson, taught
 from core.plan.week_budget import budget_of_weeks
 from core.plan.week_elsewhere import Paying, cash_of, paid_search, paying
 from core.plan.week_mediators import not_paid, turning, without
-from core.plan.week_terms import prices_of_plan, weeks_of
+from core.plan.week_shares import at_shares, in_all, over_geos, stated_in
+from core.plan.week_terms import about_weeks, prices_of_plan, weeks_of
 
 #: Joint draws that the objective is of; budgets tried for that of highest profit.
 DRAWS, _TRIED = 200, 41
@@ -87,23 +88,22 @@ def flight(
         PlanError: The wish cannot be met.
     """
     (tell := report or (lambda *_: None))("preparing", 0.05)
-    fitted = weeks_of(model, ask, posterior)
-    draws = _levelled(fitted, posterior, n_draws)
-    response = with_beliefs(fitted, ask.beliefs)
-    draws = _believed(fitted, response, draws, ask.beliefs)
+    fitted, response, draws = _weeks(model, posterior, ask, n_draws)
     ran = ran_of(response, draws).sum(axis=1)
     pays, draws = _paying(model, response, draws, ask)
     ask = _with_budget(ask, response, draws, currency, tell)
     measure = measure_of(ask.objective)
     worth = _worth(ask, response, periods_per_year(model.data.times))
-    weeks = response, draws, pays
+    stated = stated_in(model, ask, response)
+    weeks = at_shares(response, stated), draws, pays
     cells, best = _found(ask, weeks, measure, worth, (currency, tell))
     valued = Valued(response, draws, cells, worth)
     choice, teaching = Choice(best.spend), None
     if ask.teach is not None:
         tell("teaching", 0.8)
-        lesson = _lesson(model, posterior, ask, fitted, response)
-        choice, teaching = _teaching(lesson, ask, valued, best)
+        lesson = _lesson(model, posterior, ask, fitted, weeks[0])
+        choice, teaching = _teaching(lesson, ask, weeks[0], valued, best)
+    choice = in_all(choice, stated)
     tell("analysis", 0.9)
     spends = WeekPlans(choice.spend, *best.starts, today=response.usual)
     none, brought = valued.brought_by(choice, spends)
@@ -124,8 +124,19 @@ def flight(
         notes=_notes(model, response, ask),
         induced=None if pays is None else spends.each(pays.induced),
         hidden=_hidden(model, posterior, valued, spends, measure),
+        **over_geos(model, response, choice, brought[0], valued.brought),
     )
-    return result(parts, _about(model, ask, currency))
+    return result(parts, about_weeks(model, ask, currency))
+
+
+def _weeks(
+    model: Model, posterior: xr.Dataset, ask: FlightWish, n_draws: int
+) -> tuple[WeekResponse, WeekResponse, dict[str, np.ndarray]]:
+    """The weeks of the fit's channels, of all channels, and draws of these."""
+    fitted = weeks_of(model, ask, posterior)
+    draws = _levelled(fitted, posterior, n_draws)
+    response = with_beliefs(fitted, ask.beliefs)
+    return fitted, response, _believed(fitted, response, draws, ask.beliefs)
 
 
 def _paying(
@@ -287,10 +298,14 @@ def _lesson(
 
 
 def _teaching(
-    lesson: Lesson, ask: FlightWish, valued: Valued, best: Search
+    lesson: Lesson,
+    ask: FlightWish,
+    response: WeekResponse,
+    valued: Valued,
+    best: Search,
 ) -> tuple[Choice, Teaching]:
     """The plan for outcome and knowledge, and what it promises."""
-    response, draws = valued.response, valued.draws
+    valued, draws = valued._replace(response=response), valued.draws
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, np.full(n, 1 / n), valued.worth)
     earning = Earning(best.spend, best.bound, valued.of, objective, valued.cells)
@@ -356,18 +371,6 @@ def _break_even(
     even = np.full(len(next(iter(valued.draws.values()))), 1.0)
     objective = Objective(response, valued.draws, even / len(even))
     return break_even_of_weeks(objective.along(plan, tried), tried, margin)
-
-
-def _about(model: Model, ask: FlightWish, currency: str) -> dict[str, object]:
-    """What a plan of weeks says of itself."""
-    return {
-        "currency": currency,
-        "outcome_unit": model.data.outcome_unit,
-        "objective": ask.objective if ask.find is None else "profit",
-        "discount": ask.discount,
-        "found_for": "" if ask.found_for is None else ask.found_for.kind,
-        "target": np.nan if ask.found_for is None else ask.found_for.target,
-    }
 
 
 def _levelled(

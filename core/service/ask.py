@@ -21,7 +21,7 @@ __all__ = ["Amount", "Bound", "HorizonWish", "Over", "PlanAsk", "Range", "share"
 #: Keys of a scenario, and of its channels, that only a plan of weeks keeps to.
 _OF_WEEKS = frozenset({"weeks", "spend", "discount"})
 _ROWS_OF_WEEKS = frozenset(
-    {"weeks", "dark", "change", "week_min", "week_max", "from", "until"}
+    {"weeks", "dark", "change", "week_min", "week_max", "from", "until", "geos"}
 )
 
 Range = tuple[float, float]

@@ -118,7 +118,7 @@ def forecast(
         )
     _refuse_unknown(model, of_plan | multipliers)
     as_planned = {n: x for n, x in of_plan.items() if n not in multipliers}
-    future = _at_frequencies(run, plan, multiplied(ahead(model.data, n), as_planned))
+    future = _as_planned(run, plan, multiplied(ahead(model.data, n), as_planned))
     future = _as_in_file(run, model, project, future, media)
     future = multiplied(future, multipliers)
     draws = flat_draws(open_dataset(run.folder, "posterior"), _DRAWS)
@@ -205,21 +205,23 @@ def _spend_of(future: "InputData") -> dict[str, float]:
     }
 
 
-def _at_frequencies(
-    run: Run, plan: PlanRecord | None, future: "InputData"
-) -> "InputData":
+def _as_planned(run: Run, plan: PlanRecord | None, future: "InputData") -> "InputData":
     """Periods to come with channels at the plan's frequencies, in those of the plan."""
-    from core.data.ahead.horizon import at_frequency
+    from core.data.ahead.horizon import at_frequency, in_geos
     from core.plan.against.terms import places
+    from core.plan.record.teaching import times_usual
     from core.plan.response.price import best_frequencies
     from core.project.plans.plan_actuals import frequencies_of
 
     asked = best_frequencies(plan.scenario) if plan is not None else ()
-    if plan is None or not asked:
+    if plan is None or not (asked or plan.shares):
         return future
-    known = frequencies_of(run.folder, plan)
     place = places(plan.horizon, future.times)
     inside = (place >= 0) & (place < plan.horizon.periods)
+    future = in_geos(future, times_usual(plan.shares), inside)
+    if not asked:
+        return future
+    known = frequencies_of(run.folder, plan)
     best = {each.channel: each.best for each in known if each.channel in asked}
     return at_frequency(future, best, inside | plan.horizon.as_fitted)
 

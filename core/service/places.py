@@ -17,6 +17,7 @@ __all__ = [
     "fit_or_project",
     "project_folder",
     "project_of",
+    "project_with",
     "run_folder",
     "typed_path",
 ]
@@ -121,9 +122,9 @@ def _run_folder(name: str) -> Path:
     if os.path.isfile(path / "run.json"):
         return path.resolve()
     if is_id(path.name) and not os.path.exists(path):
-        folders = list(projects_folder().glob(f"*/runs/{path.name}"))
-        if str(path) == path.name and len(folders) == 1:
-            return folders[0].resolve()
+        known = project_with("runs", path.name) if str(path) == path.name else None
+        if known is not None:
+            return (known / "runs" / path.name).resolve()
         raise WorkspaceError(f"There is no run {name}.", where=name)
     if is_id(path.name):
         return path.resolve()
@@ -136,6 +137,35 @@ def _run_folder(name: str) -> Path:
             where=str(folder),
         )
     return run.folder
+
+
+#: What lies in a folder of a project.
+_WHAT = {"runs": "Run", "plans": "Plan"}
+
+
+def project_with(kind: str, file: str) -> Path | None:
+    """The project in which a run or plan with an identifier lies; None where none has.
+
+    Copies of a project have the identifiers of the first.
+
+    Args:
+        kind: `runs` or `plans`.
+        file: The identifier, as it is called there.
+
+    Raises:
+        WorkspaceError: Several projects have one.
+    """
+    paths = sorted(projects_folder().glob(f"*/{kind}/{file}"))
+    seen = [path for path in paths if may(path.parents[1], Role.VIEWER)]
+    if len(paths) < 2 or len(seen) < 2:
+        return next((path.parents[1] for path in (*seen, *paths)), None)
+    projects = ", ".join(path.parents[1].name for path in seen)
+    what, name = _WHAT[kind], Path(file).stem
+    raise WorkspaceError(
+        f"{what} {name} is in {len(seen)} projects: {projects}.",
+        hint=f"Give its path, such as {seen[0]}.",
+        where=name,
+    )
 
 
 def project_of(run: Run) -> Path:

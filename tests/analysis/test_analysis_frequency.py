@@ -1,5 +1,6 @@
 """Optimal frequency: its view model, on made-up and on reference data."""
 
+from dataclasses import replace
 from functools import partial
 
 import jax
@@ -11,12 +12,14 @@ from core.analysis.response.frequency import (
     frequency_summary,
     optimal_frequency,
 )
+from core.charts.frequency import sentence
 from core.data.assemble import assemble
 from core.data.files.load import load_table
 from core.model.build import build
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
+from core.view.sections.frequencies import best_of
 from tests.reference import case, case_mapping, needs_reference, reference_data
 from tests.small_market import market, spec
 
@@ -47,6 +50,25 @@ def test_view_is_the_outcome_of_the_reference_computation(with_frequency):
     np.testing.assert_allclose(view["frequency"], known.grid)
     roi = (view["outcome"] / view["spend"]).to_numpy().T
     np.testing.assert_allclose(roi, known.roi.mean(axis=0), rtol=1e-12)
+
+
+def test_reach_that_was_never_above_one_has_no_best_frequency():
+    data = market(every_kind=True)
+    once = np.ones_like(data.reach_frequency.frequency)
+    data = replace(data, reach_frequency=replace(data.reach_frequency, frequency=once))
+    model = build(data, spec(every_kind=True))
+    draws, (group,) = (
+        draws_of(model, 2),
+        [one for one in model.structure.groups if one.suffix == "rf"],
+    )
+    known = optimal_frequency(model, draws, group)
+    assert known.grid.tolist() == [1.0] and known.best.tolist() == [1.0]
+    view = frequencies(model, draws)
+    (name,) = view["channel"].to_numpy()
+    assert "no frequency above 1 was seen" in sentence(view, str(name))
+    assert np.isfinite(frequency_summary(view)[str(name)].mean)
+    optimum = frequency_summary(view)[str(name)]
+    assert "No frequency above 1 was seen" in best_of(optimum)
 
 
 def test_current_frequency_is_impressions_per_person_reached(with_frequency):

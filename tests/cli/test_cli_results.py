@@ -75,6 +75,21 @@ def test_without_a_result(say, project):
     assert "no run" in say("summary", "20200101-000000-00000000").err
 
 
+def test_an_identifier_that_two_projects_have_is_said_to_be(say, project, fit):
+    plan_id = say("plan", fit, "--save", "Spring", "--json").data["plan_id"]
+    copy = project.with_name("Copy")
+    shutil.copytree(project, copy)
+    for command in (("summary", fit.name), ("actuals", plan_id, "happened.csv")):
+        said = say(*command)
+        assert said.code == 1
+        assert f"is in 2 projects: Copy, {project.name}." in said.err
+        assert "Give its path, such as" in said.err and str(copy) in said.err
+        as_json = say(*command, "--json")
+        assert as_json.code == 1 and "is in 2 projects" in as_json.err
+    shutil.rmtree(copy)
+    assert say("summary", fit.name).code == 0
+
+
 def test_a_damaged_result_says_so(say, fit):
     path = fit / "result/summary.json"
     path.write_text(path.read_text().replace("TV", "XX"))

@@ -12,7 +12,7 @@ from core.data.files.load import load_table
 from core.errors import SchemaError, SpecError
 from core.experiments.results.reports import Context, read_report
 from core.experiments.results.stated import Stated, as_entry
-from core.experiments.results.table import read_table
+from core.experiments.results.table import read_table, recognised
 from core.model.media.result import Result
 from tests.small_market import market
 
@@ -538,3 +538,42 @@ def test_columns_of_robyn_that_differ_in_length_are_refused():
     tests["liftAbs"].append(300.0)
     every = read_report(json.dumps({"calibration_input": tests}), "r.json", Context())
     assert [each.value for each in every] == [100.0, 200.0, 300.0]
+
+
+MEASURES = {
+    "Lift": "lift",
+    "Relative uplift": "lift",
+    "iROAS": "iroas",
+    "Incremental revenue": "incremental_outcome",
+    "Cost per incremental conversion": "cost_per_incremental",
+}
+COMPARED = ("to baseline", "to control", "to date", "from TV", "from ads", "until now")
+TESTED = ("", "Test", "Lift test", "Conversion lift study", "Geo experiment")
+
+
+@pytest.mark.parametrize(
+    ("measure", "tail", "case"),
+    list(product(MEASURES, COMPARED, (str, str.upper, str.lower))),
+)
+def test_a_result_that_is_compared_to_something_is_no_day(measure, tail, case):
+    name = case(f"{measure} {tail}").replace("IROAS", "iROAS")
+    assert recognised([name]) == {MEASURES[measure]: name}
+    both = recognised([name, "Start", "End"])
+    assert both == {MEASURES[measure]: name, "start": "Start", "end": "End"}
+
+
+@pytest.mark.parametrize(
+    ("what", "key", "word", "tail"),
+    list(
+        product(
+            TESTED,
+            ("start",),
+            ("from",),
+            ("", "date", "day"),
+        )
+    )
+    + list(product(TESTED, ("end",), ("to", "until"), ("", "date", "week"))),
+)
+def test_days_of_a_test_may_be_named_by_from_and_to(what, key, word, tail):
+    name = " ".join(part for part in (what, word, tail) if part)
+    assert recognised([name]) == {key: name}

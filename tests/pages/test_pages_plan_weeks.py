@@ -35,7 +35,7 @@ START = "2024-01-01"
 HORIZON = {"periods": N, "start": START}
 
 
-def flight_result(fit, *, state: str = "done", wish=None, teaches=None):
+def flight_result(fit, *, state: str = "done", wish=None, teaches=None, shares=()):
     """A plan of weeks as a worker leaves it."""
     made = new_derived(fit, "flight", wish or {"horizon": HORIZON})
     write_state(made, state, message="" if state == "done" else "It broke.")
@@ -89,6 +89,7 @@ def flight_result(fit, *, state: str = "done", wish=None, teaches=None):
         objective=Objective("mean", 2e6),
         reasons=(),
         teaching=teaches,
+        shares=shares,
     )
     with runs.write_result(made) as result:
         dataset.to_netcdf(result / "flight.nc", engine="h5netcdf")
@@ -278,8 +279,8 @@ def test_geos_may_differ_to_teach_where_a_fit_has_several(screen, fitted, monkey
     _, table = asked(submitted[0])
     assert table["teach"] == {"cost": "0.5 %", "later": 1, "spread": "20 %"}
     share = Share(channel="TV", geo="Harbour", usual=0.4, planned=0.48)
-    told = teaching(spread=0.2, geos=(share,))
-    flight_result(the_fit(fitted), teaches=told, wish=table)
+    told = teaching(spread=0.2)
+    flight_result(the_fit(fitted), teaches=told, shares=(share,), wish=table)
     at = weeks_of(screen)
     assert is_sound(at)
     assert "in Harbour instead of" in texts(at)

@@ -22,6 +22,7 @@ from core.plan.teaching.knowledge import Beside, Knowledge
 from core.plan.teaching.shares import divided, shares_of
 from core.plan.teaching.stakes import stakes
 from core.plan.teaching.taught import Choice, Earning, Geos, Lesson, lesson, taught
+from core.plan.week_shares import shares_in
 from tests.plan.flight_market import market, posterior
 
 N_DRAWS, N_WEEKS, N_GEOS = 150, 6, 4
@@ -213,8 +214,9 @@ def test_the_plan_whose_geos_differ_is_worth_it_and_says_where(world):
     both = [f + about.counted * g for f, g in zip(values, told, strict=True)]
     assert both[1] > both[0]
     assert both[1] <= said.bound
-    rows = {(row.channel, row.geo): row for row in said.geos}
-    for name in {row.channel for row in said.geos}:
+    said = shares_in(world.model, world.response, choice)
+    rows = {(row.channel, row.geo): row for row in said}
+    for name in {row.channel for row in said}:
         mine = [rows[name, geo] for geo in about.geos.names]
         assert sum(row.planned for row in mine) == pytest.approx(1)
         for row in mine:

@@ -340,6 +340,26 @@ def _fit(project, run_id):
     return run
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("20240102-030405-ffffffff", "20240102-030405-0a1b2c3d"),  # the same second
+        ("20240302-030405-0a1b2c3d", "20240102-030405-0a1b2c3d"),  # a clock set back
+    ],
+)
+def test_fits_stand_in_the_order_of_the_shelf(tmp_path, searched, first, second):
+    made = in_situation(searched["channels"], "sound")
+    for number, run_id in enumerate((first, second), start=1):
+        about = _fit(tmp_path, run_id) / "run.json"
+        about.write_text(about.read_text()[:-1] + f', "number": {number}}}')
+    stood = standing(tmp_path, msgspec.structs.replace(made, run_id=first))
+    assert stood.newest == second
+    of_newest = msgspec.structs.replace(made, run_id=second)
+    assert not standing(tmp_path, of_newest).is_older
+    deleted = msgspec.structs.replace(made, run_id="20230102-030405-0a1b2c3d")
+    assert standing(tmp_path, deleted).newest == second
+
+
 def test_a_plan_of_an_older_fit_says_so_everywhere(tmp_path, searched):
     old, new = "20240102-030405-0a1b2c3d", "20240302-030405-0a1b2c3d"
     made = in_situation(searched["channels"], "sound")

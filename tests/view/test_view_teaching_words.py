@@ -72,24 +72,24 @@ def by_geo():
         Share(channel="TV", geo=geo, usual=usual, planned=planned)
         for geo, usual, planned in shares
     ]
-    return teaching(spread=0.2, geos=tuple(rows))
+    return tuple(rows)
 
 
 def test_geos_that_differ_are_named_with_their_shares():
-    made = plan(teaching=by_geo())
+    made = plan(teaching=teaching(spread=0.2), shares=by_geo())
     (why,) = map(plain, teaching_words.why_these_geos(made))
     assert why.startswith(
         "TV spends 48.0 % in Harbour instead of 40.0 % and 52.0 % in Hill instead of"
     )
     assert why in map(plain, teaching_words.lines(made))
     rows = [[plain(cell) for cell in row] for row in teaching_words.share_rows(made)]
-    assert rows[1] == ["TV", "Hill", "60.0 %", "52.0 %"]
+    assert rows[1] == ["TV", "Hill", "60.0 %", "52.0 %", "156"]
     assert teaching_words.why_these_geos(plan(teaching=teaching())) == []
     assert teaching_words.share_rows(plan()) == []
 
 
 def test_geos_that_bring_more_at_once_cost_nothing():
-    earns = teaching(cost=about(-4000.0, 1000.0), spread=0.2, geos=by_geo().geos)
-    said = plain(teaching_words.headline(plan(teaching=earns)))
+    earns = teaching(cost=about(-4000.0, 1000.0), spread=0.2)
+    said = plain(teaching_words.headline(plan(teaching=earns, shares=by_geo())))
     assert "brings 4.00 k € more revenue than the plan that only earns" in said
     assert "expected to bring 9.00 k €" in said

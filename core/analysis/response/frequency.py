@@ -67,7 +67,9 @@ def optimal_frequency(
         group: The paid reach-and-frequency group.
     """
     treatments = getattr(model.data, group.kind)
-    grid = np.arange(1.0, treatments.frequency.max(), STEP)
+    # One frequency is tried where none above it was ever seen.
+    highest = max(float(treatments.frequency.max()), 1.0 + STEP / 2)
+    grid = np.arange(1.0, highest, STEP)
     outcomes = _over_grid(model, draws, group, grid)
     roi = outcomes / treatments.spend.sum(axis=(0, 1))
     return OptimalFrequency(

@@ -299,6 +299,32 @@ def multiplied(future: InputData, multipliers: Mapping[str, float]) -> InputData
     return replace(future, **changed)
 
 
+def in_geos(
+    future: InputData,
+    times_usual: Mapping[str, Mapping[str, float]],
+    where: Bool[np.ndarray, " time"],
+) -> InputData:
+    """The same periods with channels' media divided over geos in other shares.
+
+    Args:
+        future: What `ahead` gives.
+        times_usual: What each geo has over what it had, by channel; others stay.
+        where: In which of the periods.
+    """
+    paid = future.media
+    if not paid or not times_usual:
+        return future
+    units, spend = paid.units.copy(), paid.spend.copy()
+    places = np.flatnonzero(where)
+    at = places + units.shape[1] - future.n_times
+    for channel, name in enumerate(paid.names):
+        for geo, times in times_usual.get(name, {}).items():
+            g = future.geos.index(geo)
+            units[g, at, channel] *= times
+            spend[g, places, channel] *= times
+    return replace(future, media=replace(paid, units=units, spend=spend))
+
+
 def at_frequency(
     future: InputData,
     frequencies: Mapping[str, float],

@@ -73,6 +73,15 @@ _OTHERS = {
 }
 
 
+#: Words that say where something ends as well as how it compares: `Lift to baseline`.
+_PREPOSITIONS = {"from", "to", "until"}
+#: With nothing but these beside them they stand for a day.
+_OF_DAYS = {"date", "dates", "day", "week", "month", "period", "time", "dt", "utc"}
+_OF_DAYS |= {"valid", "run", "ran", "running", "live", "campaign", "flight"}
+_OF_TESTS = {"test", "experiment", "study"}
+_KINDS_OF_TESTS = {"lift", "uplift", "conversion", "brand", "geo", "holdout"}
+
+
 class _Row(NamedTuple):
     """What a row says of a result; None or empty where it says nothing."""
 
@@ -240,7 +249,8 @@ def recognised(names: list[str]) -> dict[str, str]:
     columns: dict[str, str] = {}
     for name in names:
         text = _words(name)
-        part = next((key for key, known in _OTHERS.items() if text & known), None)
+        said = text if _is_day(text) else text - _PREPOSITIONS
+        part = next((key for key, known in _OTHERS.items() if said & known), None)
         ends = part in ("low", "high", "level", "standard_error", "start", "end")
         measure = next(
             (measure for measure, ways in _RESULTS if any(way <= text for way in ways)),
@@ -250,6 +260,17 @@ def recognised(names: list[str]) -> dict[str, str]:
         if key is not None:
             columns.setdefault(key, name)
     return columns
+
+
+def _is_day(text: set[str]) -> bool:
+    """Whether `from` or `to` in a name stands for a day, by the words beside it."""
+    others = text - _PREPOSITIONS - _OF_DAYS
+    return not others or (bool(others & _OF_TESTS) and _is_test(others))
+
+
+def _is_test(text: set[str]) -> bool:
+    """Whether words are those of a test and nothing else: `lift test`."""
+    return text <= _OF_TESTS | _KINDS_OF_TESTS
 
 
 def _words(name: str) -> set[str]:

@@ -30,8 +30,8 @@ class Terms:
     Attributes:
         gammas: How much dearer channels get with volume.
         prices: What a unit costs over last year's, one number or one per period.
-        lifts: What channels bring at the frequency that they are bought at, over what
-            they bring at the one that ran; by draw.
+        lifts: What channels bring at the frequency that they are bought at, or at the
+            shares of geos that they have, over what they bring as they ran; by draw.
     """
 
     gammas: Mapping[str, float] = field(default_factory=dict)
@@ -113,12 +113,16 @@ def terms_of(
             at = np.clip(place, 0, len(listed) - 1)
             prices[name] = np.where(inside, np.array(listed)[at], 1.0)
     asked = best_frequencies(plan.scenario)
-    lifts = {
-        each.channel: each.lift[
-            np.linspace(0, len(each.lift) - 1, n_draws).round().astype(int)
-        ]
+    known = {
+        each.channel: np.asarray(each.lift)
         for each in frequencies
         if each.channel in asked
+    }
+    # Channels that are bought by reach have last year's shares of geos.
+    known |= {name: np.array(lift) for name, lift in plan.lifts.items()}
+    lifts = {
+        name: lift[np.linspace(0, len(lift) - 1, n_draws).round().astype(int)]
+        for name, lift in known.items()
     }
     return Terms(gammas_of(plan.scenario), prices, lifts)
 

@@ -31,7 +31,7 @@ from core.plan.record.parts import (
     Supported,
     Today,
 )
-from core.plan.record.teaching import Teaching
+from core.plan.record.teaching import Share, Teaching, planned_shares
 from core.plan.record.today import is_limited
 from core.plan.response.periods import Horizon
 
@@ -97,6 +97,10 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         profit: Where the largest profit was asked for.
         discount: What comes a year later counts this much less.
         teaching: What a plan for outcome and knowledge costs and is to tell.
+        shares: How channels' money is divided over geos in plans of weeks, of channels
+            that divide it otherwise than last year.
+        lifts: What these channels bring by that over what they would at last year's
+            shares, by channel and draw.
         run: Folder of the fit, as `plan` prints it.
         run_id: The fit.
         verdict: Of the fit.
@@ -153,6 +157,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     profit: Profit | None = None
     discount: float | None = None
     teaching: Teaching | None = None
+    shares: tuple[Share, ...] = ()
+    lifts: dict[str, tuple[float, ...]] = {}
     run: str = ""
     run_id: str = ""
     verdict: str = ""
@@ -205,6 +211,17 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def money(self) -> dict[str, float]:
         """Planned spend by channel, currency."""
         return {line.name: line.planned for line in self.channels}
+
+    @property
+    def scenario_as_divided(self) -> dict[str, Any]:
+        """What was asked for, with the shares of geos that the plan has found."""
+        shares = planned_shares(self.shares)
+        if not shares:
+            return self.scenario
+        channels = dict(self.scenario.get("channel", {}))
+        for name, row in shares.items():
+            channels[name] = {**channels.get(name, {}), "geos": row}
+        return self.scenario | {"channel": channels}
 
     def table(self) -> "pd.DataFrame":
         """Channels in rows: spend today and planned, limits, odds; currency."""

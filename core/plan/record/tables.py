@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.plan.record.plan_record import PlanRecord
+from core.plan.record.teaching import planned_shares
 from core.text.escaping import inert
 
 _CHANNEL = ("name", "current", "planned", "multiplier", "low", "high", "locked")
@@ -41,15 +42,40 @@ def _of_geos(plan: PlanRecord) -> list[Sequence[Any]]:
 
 
 def _of_weeks(plan: PlanRecord) -> list[Sequence[Any]]:
-    """A row per week, a column per channel."""
+    """A row per week, a column per channel; then per geo, where geos differ."""
+    by_geo = money_by_geo(plan)
     head = ["week", *(inert(line.name) for line in plan.channels)]
+    head += [inert(f"{channel}: {geo}") for channel, geo in by_geo]
     return [
         head,
         *(
-            [week, *(f"{line.weeks[place]:.2f}" for line in plan.channels)]
+            [
+                week,
+                *(f"{line.weeks[place]:.2f}" for line in plan.channels),
+                *(f"{amounts[place]:.2f}" for amounts in by_geo.values()),
+            ]
             for place, week in enumerate(plan.weeks)
         ),
     ]
+
+
+def money_by_geo(plan: PlanRecord) -> dict[tuple[str, str], list[float]]:
+    """What a plan of weeks spends by channel and geo in each week, to the cent.
+
+    Of channels whose geos have other shares than last year; the geos of a channel add
+    up to its week.
+    """
+    by_geo: dict[tuple[str, str], list[float]] = {}
+    weeks = {line.name: line.weeks for line in plan.channels}
+    for channel, shares in planned_shares(plan.shares).items():
+        left = list(weeks[channel])
+        *geos, last = shares
+        for geo in geos:
+            spent = [round(amount * shares[geo], 2) for amount in weeks[channel]]
+            left = [rest - own for rest, own in zip(left, spent, strict=True)]
+            by_geo[channel, geo] = spent
+        by_geo[channel, last] = [round(rest, 2) for rest in left]
+    return by_geo
 
 
 def _cell(key: str, content: Any) -> Any:

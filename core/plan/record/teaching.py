@@ -1,5 +1,10 @@
-"""Teaching: what a plan of weeks costs this year so that the next one knows more."""
+"""Teaching: what a plan of weeks costs this year so that the next one knows more.
 
+Shares of geos are the same in every week. A channel of which none are listed spends in
+each geo the share of its money that it spent there a year earlier.
+"""
+
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
@@ -105,7 +110,6 @@ class Teaching(Struct, frozen=True, kw_only=True):
         seed: Of signs and places.
         spread: How far a geo's share of a channel's money could differ, as a share of
             itself; zero where geos stay as they were and are read all together.
-        geos: Shares of every geo, of channels whose geos differ from last year.
     """
 
     is_other: bool
@@ -124,4 +128,24 @@ class Teaching(Struct, frozen=True, kw_only=True):
     earning: dict[str, tuple[float, ...]]
     seed: int
     spread: float = 0.0
-    geos: tuple[Share, ...] = ()
+
+
+def planned_shares(shares: Iterable[Share]) -> dict[str, dict[str, float]]:
+    """The plan's shares by channel and geo."""
+    return _by_channel((share, share.planned) for share in shares)
+
+
+def times_usual(shares: Iterable[Share]) -> dict[str, dict[str, float]]:
+    """By how much each geo's share is multiplied, by channel and geo."""
+    return _by_channel(
+        (share, share.planned / share.usual) for share in shares if share.usual > 0
+    )
+
+
+def _by_channel(
+    numbers: Iterable[tuple[Share, float]],
+) -> dict[str, dict[str, float]]:
+    by_channel: dict[str, dict[str, float]] = {}
+    for share, number in numbers:
+        by_channel.setdefault(share.channel, {})[share.geo] = number
+    return by_channel

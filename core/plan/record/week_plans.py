@@ -15,12 +15,12 @@ from core.estimate import Estimate, estimate
 from core.plan.advice.parts import Correlated
 from core.plan.limits.cents import is_another
 from core.plan.record.parts import BreakEven
-from core.plan.record.teaching import Teaching
+from core.plan.record.teaching import Share, Teaching
 
 #: What plans make us spend on mediators, and which plan each is.
 INDUCED, PLAN = "induced", "plan"
 _PLANNED, _SPEND, _TODAY, _OUTCOME = "planned", "spend", "today", "outcome_channel"
-_CURRENT = "current"
+_CURRENT, _LIFT = "current", "lift"
 
 
 class WeekPlans(NamedTuple):
@@ -73,6 +73,7 @@ class Said(Struct, frozen=True, kw_only=True):
         beliefs: Channels that the fit never saw, as JSON.
         hidden: How much hidden demand behind mediators turns the advice, as JSON.
         teaching: What the plan is to tell, as JSON; None where that was not asked for.
+        shares: How channels' money is divided over geos, as JSON.
         break_even: The budget of highest profit, as JSON; None where it is not known.
     """
 
@@ -95,6 +96,7 @@ class Said(Struct, frozen=True, kw_only=True):
     began: str = "{}"
     beliefs: str = "[]"
     hidden: str = "[]"
+    shares: str = "[]"
     teaching: str | None = None
     break_even: str | None = None
 
@@ -112,6 +114,11 @@ class Said(Struct, frozen=True, kw_only=True):
     def correlated(self) -> tuple[Correlated, ...]:
         """How much hidden demand behind mediators turns the advice."""
         return msgspec.json.decode(self.hidden, type=tuple[Correlated, ...])
+
+    @property
+    def divided(self) -> tuple[Share, ...]:
+        """How channels' money is divided over geos."""
+        return msgspec.json.decode(self.shares, type=tuple[Share, ...])
 
     @property
     def taught(self) -> Teaching | None:
@@ -144,14 +151,38 @@ def said_by(flight: xr.Dataset) -> Said:
 
 
 def stored(
-    induced: WeekPlans,
+    induced: WeekPlans | None, lift: np.ndarray | None
 ) -> dict[str, tuple[tuple[str, ...], np.ndarray]]:
-    """What plans make us spend on mediators, as a plan of weeks is stored.
+    """What not every plan of weeks has, as it is stored.
 
     Args:
-        induced: By plan, draw channel; currency.
+        induced: What plans make us spend on mediators, by plan, draw channel; currency.
+        lift: What channels bring over what they would at last year's shares of geos,
+            channel draw.
     """
-    return {INDUCED: ((PLAN, DRAW, CHANNEL), np.stack(induced))}
+    some: dict[str, tuple[tuple[str, ...], np.ndarray]] = {}
+    if induced is not None:
+        some[INDUCED] = ((PLAN, DRAW, CHANNEL), np.stack(induced))
+    if lift is not None:
+        some[_LIFT] = ((CHANNEL, DRAW), lift)
+    return some
+
+
+def beside_spend(flight: xr.Dataset) -> dict[str, Any]:
+    """What a plan is to tell, how it divides money over geos, and what it costs."""
+    said = said_by(flight)
+    shares = said.divided
+    return {
+        "cash": estimated(flight),
+        "hidden": said.correlated,
+        "teaching": said.taught,
+        "break_even": said.best_budget,
+        "shares": shares,
+        "lifts": {
+            name: tuple(flight[_LIFT].sel({CHANNEL: name}).values.tolist())
+            for name in dict.fromkeys(share.channel for share in shares)
+        },
+    }
 
 
 def cash_of_plans(flight: xr.Dataset) -> dict[str, np.ndarray] | None:

@@ -32,7 +32,7 @@ from core.plan.record.parts import (
     Today,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
-from core.plan.record.teaching import Teaching
+from core.plan.record.teaching import Share, Teaching
 from core.plan.record.today import against_today, gain, is_limited
 from core.plan.record.week_plans import PLANS, Said, WeekPlans, said_by
 from core.plan.response.belief import Belief
@@ -65,6 +65,8 @@ class Parts:
         hidden: How much hidden demand behind mediators and the KPI turns the advice.
         induced: What plans make us spend on mediators, by plan, draw channel; None
             where the budget does not pay for it.
+        shares: How channels' money is divided over geos, where otherwise.
+        lift: What channels bring by that over what they would without, channel draw.
     """
 
     response: WeekResponse
@@ -83,6 +85,8 @@ class Parts:
     notes: tuple[str, ...] = ()
     hidden: tuple[Correlated, ...] = ()
     induced: WeekPlans | None = None
+    shares: tuple[Share, ...] = ()
+    lift: np.ndarray | None = None
 
     @property
     def fitted(self) -> tuple[str, ...]:
@@ -154,8 +158,7 @@ def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
     if parts.worth.is_profit:
         profits = list(map(parts.worth.of, brought, parts.spends))
         variables["profit"] = (("plan", DRAW), np.stack(profits))
-    if parts.induced is not None:
-        variables |= week_plans.stored(parts.induced)
+    variables |= week_plans.stored(parts.induced, parts.lift)
     attrs = _judged(parts, about).as_attrs()
     return xr.Dataset(variables, coords=coords, attrs=attrs)
 
@@ -223,6 +226,7 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
         began=json.dumps(parts.response.began),
         beliefs=json.dumps([each.name for each in parts.beliefs]),
         hidden=msgspec.json.encode(parts.hidden).decode(),
+        shares=msgspec.json.encode(parts.shares).decode(),
         margin=parts.worth.margin if parts.worth.is_profit else np.nan,
         cost=parts.worth.cost_of(spends.planned - spends.current),
         teaching=_text(parts.teaching),
@@ -271,11 +275,8 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         on_split=advice.split,
         on_budget=advice.budget,
         robustness=turning,
-        hidden=said.correlated,
         discount=said.discount,
-        teaching=said.taught,
-        break_even=said.best_budget,
-        cash=week_plans.estimated(flight),
+        **week_plans.beside_spend(flight),
         outcome_unit=said.outcome_unit,
         currency=said.currency,
         current_scaled=is_scaled,

@@ -36,6 +36,7 @@ week_max = 90_000
 step = 5_000                 # every week in steps
 from = "2025-03-03"          # nothing before the week that begins then or after
 until = "2025-09-01"         # nothing after the week that begins then or before
+geos = {North = "60 %", South = "40 %"}   # shares of its money, in every week
 
 [belief.Podcast]             # a channel that the fit has never seen run
 spend = 200_000              # over all weeks; its most, unless [channel] says
@@ -83,7 +84,7 @@ from core.toml.table import TableReader, amount_of
 
 #: What a scenario can say of a channel.
 _OF_CHANNELS = ("min", "max", "price", "dark", "weeks", "change", "week_min")
-_OF_CHANNELS += ("week_max", "may_be_off", "step", "from", "until")
+_OF_CHANNELS += ("week_max", "may_be_off", "step", "from", "until", "geos")
 
 #: Most weeks of a plan.
 MOST_WEEKS = 104

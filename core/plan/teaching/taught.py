@@ -19,7 +19,7 @@ from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
 from core.plan.money.elsewhere import as_bought
-from core.plan.record.teaching import Share, Teaching
+from core.plan.record.teaching import Teaching
 from core.plan.response.belief import believed
 from core.plan.response.curves import response_curves
 from core.plan.response.horizon import WeekResponse
@@ -37,6 +37,7 @@ from core.plan.teaching.sample import gains_of_sample
 from core.plan.teaching.search import Goal, finalists
 from core.plan.teaching.shares import Multiple, shares_of
 from core.plan.teaching.stakes import Stakes, stakes
+from core.plan.teaching.stated_shares import stated_shares
 
 Spend = Float[np.ndarray, "channel week"]
 
@@ -205,9 +206,10 @@ def _geos(
         every: Which of the many the few are.
     """
     many, few = known
-    # A test has its own geos, and of a channel that never ran nothing is known by geo.
+    # A test has its own geos, of a channel that never ran nothing is known by geo, and
+    # shares that are stated are kept to.
     kept = {each.channel for each in ask.reserved}
-    kept |= {belief.name for belief in ask.beliefs}
+    kept |= {belief.name for belief in ask.beliefs} | set(stated_shares(ask.channels))
     shares = shares_of(many.response, model.data.population)
     some = beside._replace(expected=beside.expected[every])
     return Geos(
@@ -368,23 +370,4 @@ def _promise(
         },
         seed=teach.seed,
         spread=teach.spread,
-        geos=_shares(lesson, choice),
-    )
-
-
-def _shares(lesson: Lesson, choice: Choice) -> tuple[Share, ...]:
-    """Shares of every geo, of channels whose geos differ from last year."""
-    if choice.multiple is None:
-        return ()
-    names, usual = lesson.knowledge.response.names, lesson.geos.spread.shares
-    return tuple(
-        Share(
-            channel=name,
-            geo=geo,
-            usual=float(usual[c, g]),
-            planned=float(usual[c, g] * choice.multiple[c, g]),
-        )
-        for c, name in enumerate(names)
-        if (choice.multiple[c] != 1).any()
-        for g, geo in enumerate(lesson.geos.names)
     )

@@ -13,7 +13,13 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
 from core.project.fits.horizons import plan_curves
-from core.project.fits.runs import latest_fit, open_dataset, read_json
+from core.project.fits.runs import (
+    Run,
+    latest_fit,
+    list_runs,
+    open_dataset,
+    read_json,
+)
 from core.project.refresh.record import ScoredPlan
 from core.store.fit_results import read_fit
 from core.store.results import result_files
@@ -61,7 +67,7 @@ def standing(project_folder: Path, plan: PlanRecord) -> Standing:
         plan: One of its plans.
     """
     newest = latest_fit(project_folder)
-    if newest is None or not plan.run_id or newest.run_id <= plan.run_id:
+    if newest is None or not plan.run_id or not _is_older(project_folder, plan, newest):
         return Standing(plan.run_id)
     try:
         end = read_fit(newest.folder).end[:10]
@@ -76,6 +82,17 @@ def standing(project_folder: Path, plan: PlanRecord) -> Standing:
     if (again.start, again.end) != (plan.horizon.start, plan.horizon.end):
         left = again.start, again.end
     return Standing(plan.run_id, newest.run_id, end, again.gain, left, again)
+
+
+def _is_older(project_folder: Path, plan: PlanRecord, newest: Run) -> bool:
+    """Whether a plan's fit is older than another, in the order of the shelf.
+
+    A fit that was deleted has only the time in its identifier.
+    """
+    fits = [run.run_id for run in list_runs(project_folder, "fit")]  # newest first
+    if plan.run_id in fits:
+        return fits.index(newest.run_id) < fits.index(plan.run_id)
+    return newest.run_id > plan.run_id
 
 
 def scored_again(fit: Path) -> dict[str, ScoredPlan]:

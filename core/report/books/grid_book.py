@@ -11,6 +11,7 @@ from core.charts.drawing.style import COLORWAY
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
+from core.report.books.geos_sheet import geos_sheet
 from core.report.books.knowledge_sheet import knowledge_sheet
 from core.report.books.workbook import (
     HEAD_HIGH,
@@ -53,6 +54,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Formats) -> None:
         forms,
         more=_more(plan),
     )
+    geos_sheet(book, plan, say("Plan"), _HEAD, forms)
     knowledge_sheet(book, plan, forms)
 
 

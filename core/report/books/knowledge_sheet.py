@@ -29,8 +29,7 @@ def knowledge_sheet(book: Any, plan: PlanRecord, forms: Formats) -> None:
     row = _estimates(sheet, row + 1, plan, forms)
     row = _channels(sheet, row + 1, teaching, forms)
     row = notes(sheet, row + 1, teaching_words.told_apart(plan), forms, (0, 5))
-    row = _changes(sheet, row + 1, plan, forms)
-    _shares(sheet, row + 2, plan, forms)
+    _changes(sheet, row + 1, plan, forms)
 
 
 def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
@@ -71,7 +70,7 @@ def _channels(sheet: Any, row: int, teaching: Teaching, forms: Formats) -> int:
     return row + 1
 
 
-def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
+def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> None:
     """Weeks that differ from the plan that only earns, and why."""
     heads = (
         say("Weeks that differ"),
@@ -93,20 +92,3 @@ def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
         sheet.write_number(row, 4, round(change.spend, 6), forms.money)
         why = teaching_words.why_this_week(plan, change.channel, change.first)
         sheet.write_string(row, 6, why)
-    return row
-
-
-def _shares(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> None:
-    """Shares of geos that differ from last year, of their channel's money."""
-    rows = teaching_words.shares(plan)
-    if not rows:
-        return
-    for column, title in enumerate(teaching_words.share_heads()):
-        form = forms.number_head if column > 1 else forms.head
-        sheet.write_string(row, column, title, form)
-    for line in rows:
-        row += 1
-        sheet.write_string(row, 0, line.channel)
-        sheet.write_string(row, 1, line.geo)
-        sheet.write_number(row, 2, line.usual, forms.percent)
-        sheet.write_number(row, 3, line.planned, forms.percent)

@@ -18,7 +18,7 @@ def origin_sheet(book: Any, plan: PlanRecord) -> None:
     sheet.hide()
     sheet.write_row(0, 0, (heads.CURRENCY, plan.currency))
     sheet.write_row(1, 0, (heads.BUDGET, plan.budget))
-    scenario = json.dumps(plan.scenario)
+    scenario = json.dumps(plan.scenario_as_divided)
     if len(scenario) <= _LONGEST:
         sheet.write_row(2, 0, (heads.SCENARIO, scenario))
     sheet.write_row(3, 0, (heads.FIT, plan.run_id))

@@ -8,6 +8,7 @@ from core import PROGRAM
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.project.plans.plans import list_plans, load_plan
+from core.service.places import project_with
 from core.store.places import is_id, projects_folder, typed_path
 from core.text.sentences import count, listed
 
@@ -41,9 +42,8 @@ def found(name: str) -> tuple[Path, PlanRecord]:
         folder = path.resolve().parent.parent
         return folder, load_plan(folder, path.stem)
     if is_id(name):
-        files = list(projects_folder().glob(f"*/plans/{name}.json"))
-        if len(files) == 1:
-            folder = files[0].parent.parent
+        folder = project_with("plans", f"{name}.json")
+        if folder is not None:
             return folder, load_plan(folder, name)
     folders = sorted(folder.parent for folder in projects_folder().glob("*/plans"))
     owners = {plan.plan_id: each for each in folders for plan in list_plans(each)}

@@ -172,7 +172,7 @@ def _teaching(plan: PlanRecord) -> list[Table]:
     ]
     rows = [[row.label, row.value, row.meaning] for row in teaching_words.rows(plan)]
     if not rows:
-        return []
+        return _shares(plan)
     return [
         Table(
             say("What the plan teaches"),
@@ -186,9 +186,9 @@ def _teaching(plan: PlanRecord) -> list[Table]:
 
 
 def _shares(plan: PlanRecord) -> list[Table]:
-    """Shares of geos that differ from last year so that the plan teaches."""
+    """Shares of geos that differ from last year, and what they spend."""
     rows = teaching_words.share_rows(plan)
-    heads = teaching_words.share_heads()
+    heads = teaching_words.share_heads(plan)
     return [Table(say("Geos that differ"), heads, rows, texts=2)] if rows else []
 
 

@@ -69,7 +69,7 @@ def headline(plan: PlanRecord) -> str:
             "the plan."
         )
     units = plan.units
-    if teaching.geos and teaching.cost.mean < 0:
+    if plan.shares and teaching.cost.mean < 0:
         return say(
             "With other shares of geos this plan brings {gain} more {outcome} than the "
             "plan that only earns, whose geos stay as they were, and is expected to "
@@ -280,10 +280,15 @@ def why_by_week(plan: PlanRecord) -> list[list[str]]:
 
 def why_these_geos(plan: PlanRecord) -> list[str]:
     """Which geos have other shares of a channel's money, and why; a sentence each."""
+    text = marked("{channel} spends {geos}, in every week.")
+    if plan.teaching is not None:
+        text = marked(
+            "{channel} spends {geos}, in every week: geos that differ tell its return "
+            "from what all geos have in common."
+        )
     return [
         say(
-            "{channel} spends {geos}, in every week: geos that differ tell its return "
-            "from what all geos have in common.",
+            text,
             channel=channel,
             geos=fmt.listed([_other_share(row) for row in rows]),
         )
@@ -302,9 +307,9 @@ def _other_share(row: Share) -> str:
 
 
 def _by_channel(plan: PlanRecord) -> dict[str, list[Share]]:
-    """Geos of each channel whose shares differ most; all are in `shares`."""
+    """Geos of each channel whose shares differ most; all are in the plan's `shares`."""
     by_channel: dict[str, list[Share]] = {}
-    for row in shares(plan):
+    for row in plan.shares:
         by_channel.setdefault(row.channel, []).append(row)
     return {
         channel: sorted(rows, key=lambda row: -abs(row.planned - row.usual))[:_NAMED]
@@ -312,33 +317,35 @@ def _by_channel(plan: PlanRecord) -> dict[str, list[Share]]:
     }
 
 
-def shares(plan: PlanRecord) -> tuple[Share, ...]:
-    """Shares of geos of channels whose geos differ; none for other plans."""
-    return () if plan.teaching is None else plan.teaching.geos
-
-
-def share_heads() -> list[str]:
+def share_heads(plan: PlanRecord) -> list[str]:
     """What the columns of a table of these shares are called."""
     return [
         say("Channel"),
         say("Geo"),
         say("Share of the channel's money last year"),
         say("Share in this plan"),
+        fmt.titled(say("Planned"), plan.units.symbol),
     ]
 
 
 def share_rows(plan: PlanRecord) -> list[list[str]]:
-    """The table, written."""
+    """The table, written: what each geo spends in all weeks, and its shares."""
     return [
-        [row.channel, row.geo, _percent(row.usual), _percent(row.planned)]
-        for row in shares(plan)
+        [
+            row.channel,
+            row.geo,
+            _percent(row.usual),
+            _percent(row.planned),
+            fmt.exact(row.planned * plan.money[row.channel], decimals=0),
+        ]
+        for row in plan.shares
     ]
 
 
 def lines(plan: PlanRecord) -> list[str]:
     """Everything about teaching, for a page of text."""
     if plan.teaching is None:
-        return []
+        return why_these_geos(plan)
     parts = [headline(plan), *why_these_weeks(plan), *why_these_geos(plan)]
     parts += [learned(plan), *told_apart(plan)]
     both = rows(plan)

@@ -93,7 +93,7 @@ def teaching(plan: PlanRecord) -> None:
             column.metric(row.label, plain(row.value), help=row.meaning)
         st.markdown("\n".join(f"- {plain(each)}" for each in said))
         if rows := teaching_words.share_rows(plan):
-            heads = teaching_words.share_heads()
+            heads = teaching_words.share_heads(plan)
             st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True)
 
 

@@ -27,7 +27,7 @@ from core.text.locale import date
 #: What the spend is evaluated with, of the scenario that it was planned with.
 _KEPT = ("objective", "discount", "belief", "mediator")
 _KEPT_OF_WEEKS, _KEPT_OF_HORIZON = ("value", "after"), ("value",)
-_KEPT_OF_CHANNELS = frozenset({"price", "gamma", "frequency"})
+_KEPT_OF_CHANNELS = frozenset({"price", "gamma", "frequency", "geos"})
 
 
 def edited_weeks(
