@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from core import text as fmt
 from core.data.ahead.horizon import plan_horizon
+from core.data.periods import periods as known_periods
 from core.errors import SamplingError
 from core.jobs import executor
 from core.plan.response.curves import ResponseCurves, response_curves
@@ -84,7 +86,9 @@ def curve_files(
     files = horizon_curves(*periods)
     if files is not None:
         return files
-    purpose = f"Working out what spend brings in {ahead.n} periods from {ahead.start}."
+    length = fmt.count(ahead.n, known_periods(data_times(fit)).period)
+    began = fmt.date(ahead.start)
+    purpose = f"Working out what spend brings in {length} from {began}."
     at_work = pending_horizon(*periods)
     try:
         if at_work is not None and at_work.status.is_live:

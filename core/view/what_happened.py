@@ -55,11 +55,11 @@ def section(against: PlanBesideActuals) -> Section:
 def _summary(against: PlanBesideActuals) -> str:
     units = against.units
     return say(
-        "{outcome_name} of {periods} periods, {start} to {end}: {actual}, {gone} "
+        "{outcome_name} of {periods}, {start} to {end}: {actual}, {gone} "
         "against the plan. At what was spent, the model gave an outcome this low a "
         "probability of {below}.",
         outcome_name=units.outcome_name,
-        periods=against.periods,
+        periods=fmt.count(against.periods, _period(against)),
         start=fmt.date(against.start),
         end=fmt.date(against.end),
         actual=units.show(against.actual),

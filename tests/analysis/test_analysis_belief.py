@@ -77,6 +77,16 @@ def test_a_posterior_in_the_tail_of_its_prior_is_doubtful(world):
     assert f"The data put the ROI of {name} at 30, above" in told.reasons[0]
 
 
+def test_a_posterior_in_the_tail_is_said_by_its_mean(world):
+    """As every table has it."""
+    model, draws = world
+    values = np.full(np.shape(draws["roi_m"]), 30.0)
+    values[..., ::4, :] = 90.0
+    told = verdict(model, draws | {"roi_m": values})
+    name = model.data.media.names[0]
+    assert f"ROI of {name} at 45, above" in told.reasons[0]
+
+
 @pytest.mark.parametrize(("roi", "status"), [(5.0, "trustworthy"), (5.7, "doubtful")])
 def test_outside_the_priors_90_percent_range_is_a_reason(world, roi, status):
     """LogNormal(0.2, 0.9) has 90 % between 0.28 and 5.37."""

@@ -142,8 +142,8 @@ def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[str]:
             tail, is_high = tail_mass(priors[name], float(np.median(draws[name])))
             if tail < _TAIL:
                 about = _NAMES[model.spec.channel(name).effective_prior_kind]
-                middle = np.median(draws[name])
-                yield _said(name, about, priors[name], float(middle), is_high)
+                mean = float(np.mean(draws[name]))  # as every table has it
+                yield _said(name, about, priors[name], mean, is_high)
 
 
 def tail_mass(prior: Prior, value: float) -> tuple[float, bool]:
@@ -162,11 +162,11 @@ def tail_mass(prior: Prior, value: float) -> tuple[float, bool]:
     return below, False
 
 
-def _said(name: str, about: str, prior: Prior, middle: float, is_high: bool) -> str:
+def _said(name: str, about: str, prior: Prior, mean: float, is_high: bool) -> str:
     statistics = estimate(prior)
     by = 100.0 if about == _NAMES["contribution"] else 1.0
     unit = "\u00a0%" if by > 1 else ""
-    low, high, value = (_number(by * x) for x in (statistics.lo, statistics.hi, middle))
+    low, high, value = (_number(by * x) for x in (statistics.lo, statistics.hi, mean))
     places = {
         "about": say(about),
         "name": name,
