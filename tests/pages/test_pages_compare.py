@@ -224,7 +224,7 @@ def test_a_plan_against_actuals(screen, fitted):
     at.get("file_uploader")[1].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
     said = " ".join(texts(at).split())
-    assert "of 13 periods" in said and "against the plan" in said
+    assert "of 13 weeks" in said and "against the plan" in said
     happened = pd.read_csv(io.BytesIO(table))
     plan = list_plans(fitted)[0]
     for note in notes(variance(run.folder, plan, happened)):
