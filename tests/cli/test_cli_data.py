@@ -82,7 +82,10 @@ def test_check_says_what_blocks_a_fit(say, tmp_path):
     shown = say("check", path)
     assert shown.code == 1
     assert "error" in shown.out
-    assert "TV" in shown.out
+    # Each is said once to whoever reads both.
+    assert f"{len(errors)} errors block a fit." in shown.err
+    for finding in errors:
+        assert f"{shown.out}{shown.err}".count(finding["message"]) == 1
 
 
 @pytest.mark.parametrize(

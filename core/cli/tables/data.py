@@ -39,7 +39,9 @@ def check(options: argparse.Namespace) -> Answer:
     if count:
         remark = "1 error blocks" if count == 1 else f"{count} errors block"
         first = next(finding for finding in findings if finding.severity == "error")
-        remarks = (f"{remark} a fit. {first.message} {first.hint}".rstrip(),)
+        # Whoever reads sees the findings already; whoever reads JSON sees this.
+        said = f" {first.message} {first.hint}".rstrip() if options.json else ""
+        remarks = (f"{remark} a fit.{said}",)
     return Answer(
         {"findings": [finding.as_dict() for finding in findings]},
         words.findings_text(findings),
