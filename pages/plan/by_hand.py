@@ -27,8 +27,6 @@ _AT_ONCE = 12
 #: Letters of scenarios that are kept beside the one at the sliders.
 _KEPT = ("B", "C")
 
-_RIGHT = {"text-align": "right"}
-
 Amounts = tuple[float, ...]
 
 
@@ -233,7 +231,8 @@ def _table(
     }
     frame = pd.DataFrame(columns).rename(columns=say)
     # A table of the page, not a grid: on a phone its cells take more lines.
-    st.table(frame.rename(index=plain).map(plain).style.set_properties(**_RIGHT))
+    with st.container(key="by-hand-amounts"):  # assets/style.css sets them right
+        st.table(frame.rename(index=plain).map(plain))
     st.caption(
         say(
             "A is what the sliders say. Gains are over {ran}. Brackets: 90 % "

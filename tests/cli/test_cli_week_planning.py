@@ -66,7 +66,7 @@ def test_says_what_it_found(say, fit, wished):
     said = say("plan", fit, *options, "--within-seen")
     assert said.code == 0
     assert "At most 0.2 % below the best" in said.out.replace("\u00a0", " ")
-    assert "2025-01-20 (120)" in said.out
+    assert "20 Jan 2025 (120)" in said.out
     assert "holds even if 40 % of what TV" in said.out.replace("\u00a0", " ")
     asked = {"bounds": [0.5, 1.5], "within_seen": True, "horizon": {"periods": 3}}
     assert wished == [asked]

@@ -119,7 +119,10 @@ REFUSED = {
     "before": (lambda t: t.assign(week="2023-01-02").iloc[:1], "not a future period"),
     "no number": (lambda t: t.assign(tv="much"), "is not a number"),
     "negative": (lambda t: t.assign(tv=-1.0), "are negative"),
-    "unknown": (lambda t: t.assign(tvv=1.0), "tvv is not a column of the data"),
+    "unknown": (
+        lambda t: t.assign(tvv=1.0),
+        "tvv of the table of actuals is not a column",
+    ),
 }
 
 
