@@ -121,7 +121,7 @@ REFUSED = {
     "negative": (lambda t: t.assign(tv=-1.0), "are negative"),
     "unknown": (
         lambda t: t.assign(tvv=1.0),
-        "tvv of the table of actuals is not a column",
+        "tvv of the table of actuals is not",
     ),
 }
 
