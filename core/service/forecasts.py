@@ -214,11 +214,11 @@ def _as_planned(run: Run, plan: PlanRecord | None, future: "InputData") -> "Inpu
     from core.project.plans.plan_actuals import frequencies_of
 
     asked = best_frequencies(plan.scenario) if plan is not None else ()
-    if plan is None or not (asked or plan.shares):
+    if plan is None or not (asked or plan.divided):
         return future
     place = places(plan.horizon, future.times)
     inside = (place >= 0) & (place < plan.horizon.periods)
-    future = in_geos(future, times_usual(plan.shares), inside)
+    future = in_geos(future, times_usual(plan.divided), inside)
     if not asked:
         return future
     known = frequencies_of(run.folder, plan)

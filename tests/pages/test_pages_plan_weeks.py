@@ -436,8 +436,8 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
-    assert "Spring" in at.dataframe[0].value.columns
-    rows = at.dataframe[0].value.set_index("")
+    assert "Spring" in at.table[0].value.columns
+    rows = at.table[0].value.set_index("")
     assert rows.loc["Over", "Spring"] == "channels and weeks"
     assert len(at.get("plotly_chart")) == 2
 
@@ -456,7 +456,7 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     at.get("file_uploader")[1].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
     said = texts(at)
-    assert "of 13 periods" in said and "the plan's weeks among these periods" in said
+    assert "of 13 weeks" in said and "the plan's weeks among these periods" in said
     tables = [each.value for each in at.dataframe]
     frame = next(each for each in tables if "By spend" in each).set_index("Channel")
     tv = next(each for each in kept.channels if each.name == "TV")

@@ -12,15 +12,22 @@ from core.errors import PlanError
 from core.plan.against.planned_forecast import in_all, plan_total
 from core.plan.against.terms import terms_of
 from core.plan.flighting import flight
+from core.plan.geo_plan import geo_plan
+from core.plan.record.plan_record import as_dict, as_record
 from core.plan.record.tables import csv_text
 from core.plan.record.teaching import Share, planned_shares, times_usual
 from core.plan.record.weeks import week_record
+from core.plan.response.curves import Frequency
 from core.plan.response.periods import Horizon
+from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.scenario import scenario
 from core.plan.scenario.weeks import flight_wish
 from core.plan.scenario.workbook.weeks import edited_weeks
 from core.report.books.report_book import plan_workbook
 from tests.charts import synthetic
 from tests.plan.flight_market import market, posterior
+from tests.plan.geo_market import market as of_channels
+from tests.plan.geo_market import response
 from tests.plan.records import about, line, record
 
 WEEKS = ("2025-01-06", "2025-01-13")
@@ -171,3 +178,50 @@ def test_periods_to_come_have_the_shares_in_the_plans_weeks(world):
     np.testing.assert_allclose(
         made.media.spend[:, :, 0].sum(axis=0), future.media.spend[:, :, 0].sum(axis=0)
     )
+
+
+def test_a_plan_of_geos_keeps_its_shares():
+    """Its lifts: what cells bring over the same totals in last year's pattern."""
+    given = response((3, 4), seed=6)
+    wanted = scenario(of_channels(given), bounds=(0.5, 2.0), supported=False)
+    made = geo_plan(given, wanted, GeoWish(bounds=(0.2, 3.0)))
+    saved = as_record(as_dict(made.record()))
+    assert set(saved.lifts) == set(given.channels)
+    spend = made.spend.planned
+    kept = given.curves.outcome(given.in_pattern(spend)) @ given.in_channel.T
+    planned = given.curves.outcome(spend) @ given.in_channel.T
+    assert planned.sum() > 1.02 * kept.sum()
+    money, shares = given.table(spend), planned_shares(saved.divided)
+    for place, name in enumerate(given.channels):
+        lift = np.array(saved.lifts[name])
+        np.testing.assert_allclose(lift * kept[:, place], planned[:, place])
+        of_geos = [shares[name][geo] for geo in given.geos]
+        np.testing.assert_allclose(of_geos, money[place] / money[place].sum())
+    terms = terms_of(saved, np.array([], "datetime64[D]"), (), len(planned))
+    assert set(terms.lifts) == set(given.channels)
+    # Its scenario says it by geos and cells.
+    assert saved.shares == () and saved.scenario_as_divided == saved.scenario
+
+
+def test_a_plan_of_geos_in_last_years_pattern_has_no_shares_of_its_own():
+    given = response((2, 3), seed=2)
+    money = given.table(1.2 * given.curves.spend).T
+    spend = {
+        geo: dict(zip(given.channels, row.tolist(), strict=True))
+        for geo, row in zip(given.geos, money, strict=True)
+    }
+    wanted = scenario(of_channels(given), budget=float(money.sum()))
+    made = geo_plan(given, wanted, GeoWish(spend=spend))
+    assert made.record().lifts == {} and made.record().divided == ()
+
+
+def test_a_lift_of_geos_and_one_of_frequency_multiply():
+    name = "TV"
+    often = Frequency(name, 3.0, 2.0, np.full(4, 1.2))
+    plan = record(
+        line(name, 100.0, 100.0),
+        lifts={name: (1.5, 1.5)},
+        scenario={"channel": {name: {"frequency": "best"}}},
+    )
+    lifts = terms_of(plan, np.array([], "datetime64[D]"), (often,), 4).lifts
+    np.testing.assert_allclose(lifts[name], 1.8)

@@ -28,7 +28,7 @@ def test_what_is_spent_elsewhere_comes_on_top_in_every_draw():
     induced = WeekPlans(
         planned, current=planned, even=planned, fixed=today, today=today
     )
-    plan = flight(**stored(induced)).assign_coords(plan=list(PLANS))
+    plan = flight(**stored(induced, None)).assign_coords(plan=list(PLANS))
     cash = cash_of_plans(plan)
     np.testing.assert_allclose(cash["planned"], [10 + 4, 10 + 7])
     np.testing.assert_allclose(cash["today"], [5 + 2, 5 + 3.5])

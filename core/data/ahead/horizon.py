@@ -311,18 +311,21 @@ def in_geos(
         times_usual: What each geo has over what it had, by channel; others stay.
         where: In which of the periods.
     """
-    paid = future.media
-    if not paid or not times_usual:
-        return future
-    units, spend = paid.units.copy(), paid.spend.copy()
+    changed = {}
     places = np.flatnonzero(where)
-    at = places + units.shape[1] - future.n_times
-    for channel, name in enumerate(paid.names):
-        for geo, times in times_usual.get(name, {}).items():
-            g = future.geos.index(geo)
-            units[g, at, channel] *= times
-            spend[g, places, channel] *= times
-    return replace(future, media=replace(paid, units=units, spend=spend))
+    for kind in ("media", "reach_frequency"):
+        paid: Treatments = getattr(future, kind)
+        if not paid or not times_usual:
+            continue
+        units, spend = paid.units.copy(), paid.spend.copy()
+        at = places + units.shape[1] - future.n_times
+        for channel, name in enumerate(paid.names):
+            for geo, times in times_usual.get(name, {}).items():
+                g = future.geos.index(geo)
+                units[g, at, channel] *= times
+                spend[g, places, channel] *= times
+        changed[kind] = replace(paid, units=units, spend=spend)
+    return replace(future, **changed)
 
 
 def at_frequency(

@@ -113,17 +113,12 @@ def terms_of(
             at = np.clip(place, 0, len(listed) - 1)
             prices[name] = np.where(inside, np.array(listed)[at], 1.0)
     asked = best_frequencies(plan.scenario)
-    known = {
-        each.channel: np.asarray(each.lift)
-        for each in frequencies
-        if each.channel in asked
-    }
-    # Channels that are bought by reach have last year's shares of geos.
-    known |= {name: np.array(lift) for name, lift in plan.lifts.items()}
-    lifts = {
-        name: lift[np.linspace(0, len(lift) - 1, n_draws).round().astype(int)]
-        for name, lift in known.items()
-    }
+    often = {each.channel: each.lift for each in frequencies if each.channel in asked}
+    lifts: dict[str, np.ndarray] = {}
+    for name, lift in (*often.items(), *plan.lifts.items()):
+        place = np.linspace(0, len(lift) - 1, n_draws).round().astype(int)
+        # A channel with both brings each on top of the other.
+        lifts[name] = lifts.get(name, 1.0) * np.asarray(lift)[place]
     return Terms(gammas_of(plan.scenario), prices, lifts)
 
 

@@ -42,6 +42,9 @@ from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
 from core.plan.solve.dispatch import METHODS
 
+#: Most draws of a channel's lift that a record keeps.
+_LIFTS = 200
+
 
 class GeoPlans(NamedTuple):
     """Something of the plan of geos, and of those it is compared with.
@@ -163,6 +166,7 @@ class GeoPlan:
             objective=Objective(self.scenario.objective, **self.objective._asdict()),
             channels=self._lines("channel"),
             geos=self._lines("geo"),
+            lifts=self._lifts(),
             cells=self._cells(),
             outcome=Outcomes(**{name: estimate(each) for name, each in draws.items()}),
             gain=gain_of(self.gain()),
@@ -191,6 +195,21 @@ class GeoPlan:
             goal=None,
             break_even=self.break_even,
         )
+
+    def _lifts(self) -> dict[str, tuple[float, ...]]:
+        """What channels bring over what they would in last year's pattern over geos."""
+        response, curves = self.response, self.response.curves
+        kept = curves.outcome(response.in_pattern(self.spend.planned))
+        planned, usual = (
+            each @ response.in_channel.T for each in (self.draws.planned, kept)
+        )
+        lift = np.divide(planned, usual, out=np.ones_like(usual), where=usual > 0)
+        some = np.linspace(0, len(lift) - 1, min(len(lift), _LIFTS)).round().astype(int)
+        return {
+            name: as_draws(lift[some, place])
+            for place, name in enumerate(response.channels)
+            if name not in curves.beliefs and not np.allclose(lift[:, place], 1.0)
+        }
 
     def _today(self) -> tuple[Today, AgainstToday]:
         """What ran, and what the plan changes against it."""

@@ -31,7 +31,7 @@ from core.plan.record.parts import (
     Supported,
     Today,
 )
-from core.plan.record.teaching import Share, Teaching, planned_shares
+from core.plan.record.teaching import Share, Teaching, planned_shares, shares_of_cells
 from core.plan.record.today import is_limited
 from core.plan.response.periods import Horizon
 
@@ -99,8 +99,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         teaching: What a plan for outcome and knowledge costs and is to tell.
         shares: How channels' money is divided over geos in plans of weeks, of channels
             that divide it otherwise than last year.
-        lifts: What these channels bring by that over what they would at last year's
-            shares, by channel and draw.
+        lifts: What channels of plans of weeks or geos bring by their shares over what
+            they would at last year's, by channel and draw.
         run: Folder of the fit, as `plan` prints it.
         run_id: The fit.
         verdict: Of the fit.
@@ -211,6 +211,11 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def money(self) -> dict[str, float]:
         """Planned spend by channel, currency."""
         return {line.name: line.planned for line in self.channels}
+
+    @property
+    def divided(self) -> tuple[Share, ...]:
+        """How channels' money is divided over geos, where otherwise than last year."""
+        return self.shares or shares_of_cells(self.cells, self.lifts)
 
     @property
     def scenario_as_divided(self) -> dict[str, Any]:

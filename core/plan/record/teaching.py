@@ -4,12 +4,13 @@ Shares of geos are the same in every week. A channel of which none are listed sp
 each geo the share of its money that it spent there a year earlier.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from core.plan.record.parts import Estimate
+from core.plan.record.parts import Cell, Estimate
 
 
 class Learned(Struct, frozen=True, kw_only=True):
@@ -128,6 +129,31 @@ class Teaching(Struct, frozen=True, kw_only=True):
     earning: dict[str, tuple[float, ...]]
     seed: int
     spread: float = 0.0
+
+
+def shares_of_cells(
+    cells: Sequence[Cell], channels: Collection[str]
+) -> tuple[Share, ...]:
+    """Shares of channels in a plan of geos.
+
+    Args:
+        cells: Of the plan.
+        channels: Those that divide their money otherwise than last year.
+    """
+    ran, spent = Counter[str](), Counter[str]()
+    for cell in cells:
+        ran[cell.channel] += cell.current
+        spent[cell.channel] += cell.planned
+    return tuple(
+        Share(
+            channel=cell.channel,
+            geo=cell.geo,
+            usual=cell.current / ran[cell.channel],
+            planned=cell.planned / spent[cell.channel],
+        )
+        for cell in cells
+        if cell.channel in channels and ran[cell.channel] and spent[cell.channel]
+    )
 
 
 def planned_shares(shares: Iterable[Share]) -> dict[str, dict[str, float]]:
