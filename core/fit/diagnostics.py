@@ -9,6 +9,7 @@ from core.fit.convergence import Table, diagnostics_table, number
 from core.fit.draws import Draws
 from core.fit.single_geos import ESS_LIMIT, SHARE, Together, is_of_one_geo, together
 from core.text.languages.language import say, say_count
+from core.text.numbers import share
 
 __all__ = ["Status", "Table", "Verdict", "diagnostics_table", "verdict"]
 
@@ -228,7 +229,7 @@ def _of_single_geos(table: Table, geos: Together | None) -> list[str]:
         say(
             "{share} of the {number} parameters of single geos have fewer than {limit} "
             "effective draws (the least {least})",
-            share=f"{geos.share:.0%}",
+            share=share(geos.share),
             limit=f"{ESS_LIMIT:.0f}",
             least=f"{geos.least:,.0f}",
             number=f"{geos.n:,}",

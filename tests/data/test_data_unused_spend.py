@@ -37,7 +37,7 @@ def test_spend_without_a_channel_is_a_warning_with_its_share(name):
     )
     assert finding.severity == "warning"
     assert name in finding.message
-    assert f"{share:.0%} of all" in finding.message
+    assert f"{100 * share:.0f}\u00a0% of all" in finding.message
     assert finding in check_table(frame, mapping)
 
 

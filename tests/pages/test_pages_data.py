@@ -596,7 +596,7 @@ def test_a_finding_of_a_saved_table_has_its_button_too(screen, home):
         ),
         (
             "column Cinema_cost",
-            "Column Cinema_cost holds 12,000 of spend, 3% of all, and no channel "
+            "Column Cinema_cost holds 12,000 of spend, 3\u00a0% of all, and no channel "
             "uses it: what it brought is credited to others.",
             [("Cinema_cost", "Spend", "Cinema")],
         ),

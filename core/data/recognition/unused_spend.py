@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from core import text as fmt
 from core.data.mapping import ColumnMapping
 from core.data.multiples import multiple
 from core.data.reading import words as vocabulary
@@ -68,7 +69,7 @@ def check_unused_spend(
             "uses it: what it brought is credited to others.",
             column=column,
             total=f"{total:,.0f}",
-            share=f"{share:.0%}",
+            share=fmt.share(share),
         )
         hint = say(
             "Make {column} a channel's spend, or leave the column out of the file if "

@@ -16,6 +16,7 @@ from jaxtyping import Float
 
 from core.errors import MMMError, PlanError
 from core.plan.scenario.amounts import wrong
+from core.text.numbers import percent
 from core.toml.document import shown
 from core.toml.table import amount_of
 
@@ -108,7 +109,7 @@ def _shares(name: str, row: Any, geos: Sequence[str]) -> Float[np.ndarray, " geo
     shares = np.array([_share(name, geo, row[geo]) for geo in geos])
     if abs(shares.sum() - 1) > _ROUNDED:
         raise wrong(
-            f"The shares of geos of {name} add up to {shares.sum():.1%}.",
+            f"The shares of geos of {name} add up to {percent(shares.sum())}.",
             "Let them add up to 100 %.",
         )
     return shares / shares.sum()
