@@ -14,7 +14,7 @@ from core.view.sections.section import Figure, Note, Section, Table
 _PLANNED = {
     "channels": marked(
         "A plan says how much, not when: its weeks are those of a year "
-        "earlier, multiplied."
+        "earlier, multiplied. Before it begins and after it ends they are as they were."
     ),
     "weeks": marked(
         "Planned: the plan's weeks among these periods. Before it "
@@ -22,8 +22,9 @@ _PLANNED = {
     ),
     "geos": marked(
         "Planned: all geos together. A plan says how much, not when: "
-        "its weeks are those from a year earlier, multiplied. Money "
-        "that went to another geo than planned counts as response."
+        "its weeks are those from a year earlier, multiplied; before it begins and "
+        "after it ends they are as they were. Money that went to another geo than "
+        "planned counts as response."
     ),
 }
 _SPEND = marked("Spend: more, less or other timing than planned.")
