@@ -40,6 +40,7 @@ from core.project.plans.plans import (
 from core.project.refresh.standing import scored_again, standing
 from core.project.settings.project import data_file, load_project, project_sha256
 from core.project.shelf.store import create_project, replace_table
+from core.service.fits import verdict_of
 from core.store.atomic import write_json
 from core.store.results import read_json
 from core.store.run_state import write_state
@@ -120,7 +121,9 @@ def world(tmp_path_factory, hardly_optimised):
         project = a_project("monthly")
         first = finish(new_run(project, sampler=vars(QUICK)))
         curves = response_curves(open_dataset(first, "horizon_curves"))
-        spring = with_fit(plan(curves, scenario(curves)).record, first)
+        verdict = verdict_of(open_run(first))
+        made = plan(curves, scenario(curves), verdict=verdict)
+        spring = with_fit(made.record, first)
         mark_plan(project, save_plan(project, spring).plan_id)
         give(project, table(64))
         seen = {}
