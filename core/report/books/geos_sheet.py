@@ -51,7 +51,7 @@ def geos_sheet(
 
 def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
     """A row per channel and geo: its shares, and what it spends in all weeks."""
-    forms = place.forms
+    forms, known = place.forms, money_by_geo(plan)
     for column, title in enumerate(teaching_words.share_heads(plan)):
         form = forms.number_head if column > 1 else forms.head
         sheet.write_string(0, column, title, form)
@@ -63,7 +63,7 @@ def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
         sheet.write_number(row, 2, line.usual, forms.percent)
         sheet.write_number(row, 3, line.planned, forms.percent)
         formula = f"=SUM({_cell(top, row)}:{_cell(bottom, row)})"
-        spent = sum(money_by_geo(plan)[line.channel, line.geo])
+        spent = sum(known[line.channel, line.geo])
         sheet.write_formula(row, 4, formula, forms.money, spent)
 
 

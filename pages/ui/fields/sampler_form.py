@@ -46,7 +46,10 @@ _DEVICES = {
 _CHOICES = {
     "precision": (
         _PRECISIONS,
-        marked("float64 is exact to more digits: slower on a CPU, faster on a GPU."),
+        marked(
+            "float64 is exact to more digits: slower on a CPU, the better choice on a "
+            "GPU."
+        ),
     ),
     "device": (_DEVICES, marked("Where to compute.")),
 }
