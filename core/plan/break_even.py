@@ -6,12 +6,14 @@ of the mean curve, and of each draw for its interval. Over weeks and geos a chan
 cells stay in proportion to the plan's, so that it has one amount, too.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from core.dims import INTERVAL
+from core.plan.limits.cells import Cells
 from core.plan.record.parts import BreakEven
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.geos import GeoResponse
@@ -19,6 +21,8 @@ from core.plan.scenario.scenario import Scenario
 
 #: Spends of a channel that are tried, and draws that give the interval.
 _TRIED, _DRAWS = 121, 200
+#: The same where every one asks the model.
+_TRIED_OF_WEEKS = 41
 
 
 def break_even(curves: ResponseCurves, scenario: Scenario) -> BreakEven | None:
@@ -124,17 +128,29 @@ def _few(curves: ResponseCurves) -> ResponseCurves:
 
 
 def break_even_of_weeks(
-    outcome: Float[np.ndarray, "draw channel tried"],
-    tried: Float[np.ndarray, "channel tried"],
+    along: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    cells: Cells,
+    plan: Float[np.ndarray, "channel week"],
     margin: float,
 ) -> BreakEven:
     """The same of a plan of weeks, each channel's weeks in proportion to the plan's.
 
     Args:
-        outcome: What each channel brings.
-        tried: At these spends of all weeks; currency.
+        along: What each channel brings where its weeks of a plan are scaled to spends,
+            draw channel tried.
+        cells: Limits of channels and weeks.
+        plan: Spend of each cell.
         margin: Profit per unit of outcome.
     """
+    share = plan / np.maximum(plan.sum(axis=1, keepdims=True), 1e-300)
+    room = np.divide(
+        cells.high, share, out=np.full(plan.shape, np.inf), where=share > 0
+    )
+    most = np.minimum(cells.most, room.min(axis=1))
+    most = np.where(plan.any(axis=1), most, 0.0)  # nothing has no proportions
+    least = np.minimum(cells.least, most)
+    tried = np.linspace(least, most, _TRIED_OF_WEEKS, axis=1)
+    outcome = along(plan, tried)
     return _between(outcome.mean(axis=0, keepdims=True), outcome, tried, margin)
 
 

@@ -51,13 +51,19 @@ from core.plan.solve.weeks.starts import Starts
 from core.plan.teaching.shares import divided
 from core.plan.teaching.taught import Choice, Earning, Lesson, lesson, taught
 from core.plan.week_budget import budget_of_weeks
-from core.plan.week_elsewhere import Paying, cash_of, paid_search, paying
+from core.plan.week_elsewhere import (
+    Paying,
+    cash_of,
+    costing_as,
+    paid_search,
+    paying,
+)
 from core.plan.week_mediators import not_paid, turning, without
 from core.plan.week_shares import at_shares, in_all, over_geos, stated_in
 from core.plan.week_terms import about_weeks, prices_of_plan, weeks_of
 
-#: Joint draws that the objective is of; budgets tried for that of highest profit.
-DRAWS, _TRIED = 200, 41
+#: Joint draws that the objective is of.
+DRAWS = 200
 
 
 def flight(
@@ -92,9 +98,8 @@ def flight(
     ran = ran_of(response, draws).sum(axis=1)
     pays, draws = _paying(model, response, draws, ask)
     ask = _with_budget(ask, response, draws, currency, tell)
-    measure = measure_of(ask.objective)
     worth = _worth(ask, response, periods_per_year(model.data.times))
-    stated = stated_in(model, ask, response)
+    measure, stated = measure_of(ask.objective), stated_in(model, ask, response)
     weeks = at_shares(response, stated), draws, pays
     cells, best = _found(ask, weeks, measure, worth, (currency, tell))
     valued = Valued(response, draws, cells, worth)
@@ -113,6 +118,7 @@ def flight(
         spends=spends,
         brought=WeekPlans(*brought),
         ran=ran,
+        alone=valued.alone(choice, pays),
         none=none,
         measure=measure,
         bound=_bound(best, choice, teaching),
@@ -244,6 +250,11 @@ class Valued(NamedTuple):
             brought[0] = self.divided(choice).brought([choice.spend])[1][0]
         return alone, brought
 
+    def alone(self, choice: Choice, pays: Paying | None) -> tuple[Spend, np.ndarray]:
+        """A choice at the budget that ran, and what that adds; by period."""
+        spend = costing_as(self.response.usual, choice.spend, pays)
+        return spend, self.divided(choice).brought([spend])[1][0]
+
     def of(self, choice: Choice) -> Float[np.ndarray, " draw"]:
         """What a choice is worth in each draw."""
         spend, valued = choice.spend, self.divided(choice)
@@ -361,16 +372,9 @@ def _break_even(
     is_tied |= bool(ask.bought)
     if margin is None or is_tied or ask.discount or ask.spend is not None:
         return None
-    share = plan / np.maximum(plan.sum(axis=1, keepdims=True), 1e-300)
-    room = np.divide(
-        cells.high, share, out=np.full(plan.shape, np.inf), where=share > 0
-    )
-    most = np.minimum(cells.most, room.min(axis=1))
-    most = np.where(plan.any(axis=1), most, 0.0)  # nothing has no proportions
-    tried = np.linspace(np.minimum(cells.least, most), most, _TRIED, axis=1)
     even = np.full(len(next(iter(valued.draws.values()))), 1.0)
     objective = Objective(response, valued.draws, even / len(even))
-    return break_even_of_weeks(objective.along(plan, tried), tried, margin)
+    return break_even_of_weeks(objective.along, cells, plan, margin)
 
 
 def _levelled(

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -10,7 +9,14 @@ import xarray as xr
 from core.errors import PlanError, WorkspaceError
 from core.plan.advice.parts import Turn
 from core.plan.advice.robustness import turns
-from core.plan.advice.rule import MATERIAL, Advice, Profit, advise, settled
+from core.plan.advice.rule import (
+    MATERIAL,
+    Advice,
+    Budgeted,
+    Profit,
+    advise,
+    settled,
+)
 from core.plan.break_even import break_even_of_geos
 from core.plan.limits.cents import is_another, step
 from core.plan.money.elsewhere import paying
@@ -177,32 +183,38 @@ def _advice(
         _against((draws.comparison, draws.planned), measure, over, verdict),
         verdict=verdict,
         turns=turning,
-        profit=_profit(response, splits, "planned", measure),
-        as_it_ran=_profit(response, splits, "comparison", measure),
+        budgeted=_budgeted(response, spend, measure),
     )
     return advice, turning
 
 
-def _profit(
-    response: GeoResponse,
-    splits: tuple[GeoPlans, GeoPlans],
-    which: Literal["planned", "comparison"],
-    measure: Measure,
-) -> Profit | None:
-    """What the budget does to profit in a split, revenue less spend.
-
-    None where that is no question.
-    """
-    spend, _ = splits
+def _budgeted(
+    response: GeoResponse, spend: GeoPlans, measure: Measure
+) -> Budgeted | None:
+    """What the budget does to profit, revenue less spend; None where no question."""
     today, budget = float(spend.current.sum()), float(spend.planned.sum())
     if not is_another(budget, today) or measure.kind == "reach":
         return None
     if response.curves.outcome_unit != "revenue":
         return None
-    cost = budget - today
-    pairs = [(each.current, getattr(each, which)) for each in splits]
-    now, planned = (each.sum(axis=1) for each in pairs[1])
-    money, outcome = _by_channel(response, pairs)
+    horizon = response.curves.horizon
+    before = spend.planned * (today / budget)
+    ran, now = horizon.as_it_ran, spend.current
+    return Budgeted(
+        _profit(response, (now, spend.planned), ran),
+        _profit(response, (before, spend.planned), horizon.budget_that_ran),
+        _profit(response, (now, spend.comparison), ran),
+    )
+
+
+def _profit(
+    response: GeoResponse, spends: tuple[np.ndarray, np.ndarray], over: str
+) -> Profit:
+    """What the second of two plans does to profit."""
+    outcomes = tuple(map(response.curves.outcome, spends))
+    cost = float(spends[1].sum() - spends[0].sum())
+    before, after = (outcome.sum(axis=1) for outcome in outcomes)
+    money, outcome = _by_channel(response, (spends, outcomes))
     turning = turns(
         response.channels,
         money,
@@ -211,8 +223,7 @@ def _profit(
         cost=cost,
         material=0.0,
     )
-    over = response.curves.horizon.as_it_ran
-    return Profit(gain(planned - cost, now), over, turning)
+    return Profit(gain(after - cost, before), over, turning)
 
 
 def _by_channel(

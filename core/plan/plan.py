@@ -17,7 +17,7 @@ from core.errors import PlanError
 from core.estimate import estimate, probability_positive
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.robustness import turns
-from core.plan.advice.rule import Advice, Profit, settled
+from core.plan.advice.rule import Advice, Budgeted, Profit, settled
 from core.plan.advice.supported import supported_plan
 from core.plan.break_even import break_even
 from core.plan.limits.cents import is_another
@@ -200,32 +200,37 @@ class _Search(NamedTuple):
 
     def settled(self, plan: Plan) -> Plan:
         """A plan with the advice that its fit and its budget allow."""
-        profit = plan.against_today.profit
-        of_plan = kept = None
-        if profit is not None and plan.current_scaled and not self.has_goal:
-            of_plan, kept = map(self._profit, (np.array(plan.spend), self.comparison))
-        advice = settled(
-            plan.advice, verdict=self.verdict, profit=of_plan, as_it_ran=kept
-        )
+        budgeted, is_open = None, plan.current_scaled and not self.has_goal
+        if is_open and self._margin() is not None:
+            budgeted = self._budgeted(np.array(plan.spend))
+        advice = settled(plan.advice, verdict=self.verdict, budgeted=budgeted)
         return replace(plan, judged=plan.judged._replace(advice=advice))
 
-    def _profit(self, spend: Float[np.ndarray, " channel"]) -> Profit:
-        """What a split of another budget than today's does to profit."""
-        today, margin = self.curves.spend, self._margin()
-        outcomes = self.curves.outcome(today), self.curves.outcome(spend)
-        cost = float(spend.sum() - today.sum())
+    def _budgeted(self, planned: Float[np.ndarray, " channel"]) -> Budgeted:
+        """What a budget other than today's does to profit."""
+        today, horizon = self.curves.spend, self.curves.horizon
+        before = planned * (today.sum() / planned.sum())
+        return Budgeted(
+            self._profit((today, planned), horizon.as_it_ran),
+            self._profit((before, planned), horizon.budget_that_ran),
+            self._profit((today, self.comparison), horizon.as_it_ran),
+        )
+
+    def _profit(self, splits: tuple[np.ndarray, np.ndarray], over: str) -> Profit:
+        """What the second of two splits does to profit."""
+        margin = self._margin()
+        outcomes = tuple(margin * self.curves.outcome(split) for split in splits)
+        cost = float(splits[1].sum() - splits[0].sum())
         turning = turns(
             self.curves.names,
-            (today, spend),
+            splits,
             outcomes,
             measure_of("mean"),
             cost=cost,
             material=0.0,
         )
-        before, after = (margin * outcome.sum(axis=1) for outcome in outcomes)
-        return Profit(
-            gain(after - cost, before), self.curves.horizon.as_it_ran, turning
-        )
+        before, after = (outcome.sum(axis=1) for outcome in outcomes)
+        return Profit(gain(after - cost, before), over, turning)
 
     @property
     def has_goal(self) -> bool:

@@ -130,6 +130,13 @@ def paying(
     return Paying(response, draws, prices)
 
 
+def costing_as(other: Spend, pattern: Spend, pays: Paying | None) -> Spend:
+    """A pattern of weeks scaled so that it costs what another does."""
+    if pays is not None:
+        return pays.in_cash(pattern, float(pays.cash(other).mean()))
+    return pattern * (float(other.sum()) / max(float(pattern.sum()), 1e-300))
+
+
 def cash_of(pays: Paying, budget: float | None) -> float:
     """The budget in whole cents; without one what the weeks cost a year earlier."""
     usual = float(pays.cash(pays.response.usual).mean())

@@ -122,15 +122,6 @@ def kept(plan: PlanRecord) -> str:
     )
 
 
-def kept_budget(plan: PlanRecord) -> str:
-    """What stays where the budget is not to be changed."""
-    return (
-        say("the budget as it ran")
-        if plan.horizon.as_fitted
-        else say("last year's budget")
-    )
-
-
 def _split(plan: PlanRecord) -> str:
     advice = plan.on_split.advice
     if advice == "keep":
@@ -156,8 +147,9 @@ def _split(plan: PlanRecord) -> str:
 
 def _budget(plan: PlanRecord) -> str:
     if plan.on_budget.advice == "keep":
+        what = plan.horizon.budget_that_ran
         today = fmt.money(plan.today.spend, plan.currency)
-        return say("Keep {what} of {amount}", what=kept_budget(plan), amount=today)
+        return say("Keep {what} of {amount}", what=what, amount=today)
     change = plan.against_today.spend
     by = fmt.money(abs(change), plan.currency)
     if change > 0:

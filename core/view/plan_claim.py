@@ -7,7 +7,7 @@ from core import text as fmt
 from core.estimate import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say, say_count
-from core.view.advice import kept, kept_budget, over_what_ran
+from core.view.advice import kept, over_what_ran
 
 #: Letters that two lines of a title hold.
 MOST_LETTERS = 120
@@ -95,7 +95,7 @@ def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> s
 
 def _kept_budget(plan: PlanRecord, units: fmt.Units) -> str:
     """Why the budget stays, and what to do about the split."""
-    budget = kept_budget(plan)
+    budget = plan.horizon.budget_that_ran
     if plan.on_split.advice == "keep":
         return say(
             "Keep {budget} and {split}: {why}",

@@ -12,6 +12,7 @@ from core.plan.advice.rule import (
     PROBABLE,
     SURVIVED,
     Advice,
+    Budgeted,
     Profit,
     advise,
     is_supported,
@@ -23,6 +24,7 @@ from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
+from core.text import probability
 from core.text.languages.language import spoken_in
 from tests.plan.records import about as estimated
 
@@ -277,23 +279,32 @@ def test_robustness_of_many_channels_and_draws_has_every_moved_channel():
 SPLIT_STANDS = Advice("change", ("It beats the same split.",))
 
 
-def budget(odds: float, mean: float = 1.0, *turns: Turn) -> Profit:
-    gain = estimated(mean, odds=odds)
-    return Profit(gain, "the same weeks last year", turns)
+def profit(odds: float, mean: float = 1.0, *turns: Turn) -> Profit:
+    return Profit(estimated(mean, odds=odds), "the same weeks last year", turns)
+
+
+def budget(odds: float, mean: float = 1.0, *turns: Turn) -> Budgeted:
+    """A budget that pays or not over what ran, and pays by itself."""
+    return Budgeted(profit(odds, mean, *turns), profit(0.99), None)
+
+
+#: A plan that earns more than what ran, by its split and not by its budget.
+ALONE = Budgeted(profit(0.99), profit(0.3), None)
 
 
 @pytest.mark.parametrize(
     ("about", "advice", "reason"),
     [
         ({}, "change", "beats the same split"),
-        ({"verdict": "trustworthy", "profit": budget(0.9)}, "change", "beats"),
+        ({"verdict": "trustworthy", "budgeted": budget(0.9)}, "change", "beats"),
         ({"turns": (Turn("TV", None), Turn("Search", 0.1))}, "change", "beats"),
         ({"verdict": "doubtful"}, "keep", "The fit is doubtful"),
         ({"verdict": "failed"}, "keep", "The fit is failed"),
         ({"turns": (Turn("TV", 0.5), Turn("Search", 0.02))}, "keep", "of what Search"),
-        ({"profit": budget(0.14)}, "keep", "with a probability of 14\u00a0% only"),
-        ({"profit": budget(0.9, -1.0)}, "keep", "but not on average"),
-        ({"profit": budget(0.9, 1.0, Turn("TV", 0.05))}, "keep", "of what TV"),
+        ({"budgeted": budget(0.14)}, "keep", "with a probability of 14\u00a0% only"),
+        ({"budgeted": budget(0.9, -1.0)}, "keep", "but not on average"),
+        ({"budgeted": budget(0.9, 1.0, Turn("TV", 0.05))}, "keep", "of what TV"),
+        ({"budgeted": ALONE}, "keep", "In the planned split, profit is higher than"),
     ],
 )
 def test_one_rule_settles_every_plan(about, advice, reason):
@@ -307,13 +318,15 @@ def test_one_rule_settles_every_plan(about, advice, reason):
 
 def test_split_and_budget_are_two_advices():
     """Neither stands in the other's colour: a split may pay at a budget that loses."""
-    loses = settled(SPLIT_STANDS, verdict="trustworthy", profit=budget(0.14))
+    loses = settled(SPLIT_STANDS, verdict="trustworthy", budgeted=budget(0.14))
     assert (loses.split.advice, loses.budget.advice) == ("change", "keep")
     assert loses.advice == "keep"
-    pays = settled(Advice("keep", ("No.",)), verdict="trustworthy", profit=budget(0.9))
+    pays = settled(
+        Advice("keep", ("No.",)), verdict="trustworthy", budgeted=budget(0.9)
+    )
     assert (pays.split.advice, pays.budget.advice) == ("keep", "change")
     assert pays.advice == "keep"
-    doubted = settled(SPLIT_STANDS, verdict="doubtful", profit=budget(0.9))
+    doubted = settled(SPLIT_STANDS, verdict="doubtful", budgeted=budget(0.9))
     assert (doubted.split.advice, doubted.budget.advice) == ("keep", "keep")
 
 
@@ -329,8 +342,10 @@ def test_the_warnings_of_a_fit_come_before_a_test():
 
 def test_a_budget_is_judged_in_the_split_that_stays():
     """In the plan's it may pay and in last year's lose: that is what would be spent."""
-    own, stays = budget(0.9), budget(0.3)
-    both = {"verdict": "trustworthy", "profit": own, "as_it_ran": stays}
+    both = {
+        "verdict": "trustworthy",
+        "budgeted": Budgeted(profit(0.9), profit(0.9), profit(0.3)),
+    }
     kept = settled(Advice("keep", ("No.",)), **both)
     assert kept.budget.advice == "keep"
     assert kept.budget.reasons[0].startswith("In the split that stays, profit is above")
@@ -341,9 +356,9 @@ def test_a_budget_is_judged_in_the_split_that_stays():
     found = plan(curves, asked).record
     assert found.on_split.advice == "keep"
     before = curves.outcome(curves.spend).sum(axis=1)
-    profit = found.draws_of("current") - before + 0.1 * curves.spend.sum()
+    grown = found.draws_of("current") - before + 0.1 * curves.spend.sum()
     assert found.against_today.profit.gain.probability_positive > 0.4
-    assert (profit > 0).mean() == pytest.approx(5 / 60)
+    assert (grown > 0).mean() == pytest.approx(5 / 60)
     assert "with a probability of 8\u00a0% only" in found.on_budget.reasons[0]
 
 
@@ -366,6 +381,27 @@ def test_a_doubtful_fit_and_a_budget_that_loses_money_are_never_recommended():
     assert much.record.advice == "keep"
     assert much.record.on_budget.advice == "keep"
     assert "profit is above" in much.record.reasons[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("times", "advice"), [(0.8, "keep"), (0.95, "change"), (1.1, "keep")]
+)
+def test_a_split_that_gains_does_not_pay_for_a_budget_that_loses(times, advice):
+    """The budget is judged by what it does itself: in the split of the plan."""
+    curves = market(roi=(0.5, 1.2, 2.0, 3.0))
+    total = curves.spend.sum()
+    made = plan(
+        curves, scenario(curves, budget=times * total, bounds=(0.5, 2.0), scaled=True)
+    )
+    planned = np.array(made.spend)
+    before = curves.outcome(planned / times).sum(axis=1)
+    grown = made.planned_draws - before - (times - 1) * total
+    (on_budget, whole) = made.record.on_budget, made.against_today.profit.gain
+    assert made.record.on_split.advice == "change"
+    assert whole.probability_positive > PROBABLE
+    assert on_budget.advice == made.advice.advice == advice
+    assert ((grown > 0).mean() >= PROBABLE) == (advice == "change")
+    assert probability((grown > 0).mean()) in on_budget.reasons[0]
 
 
 def test_names_are_joined_in_the_language_of_the_reader():

@@ -102,6 +102,27 @@ def test_a_budget_of_weeks_is_judged_in_the_weeks_that_stay():
     assert plan.on_budget.reasons[0].startswith("In the split that stays, profit is")
 
 
+@pytest.mark.parametrize(("budget", "advice"), [(230.0, "keep"), (170.0, "change")])
+def test_weeks_that_gain_do_not_pay_for_a_budget_that_loses(budget, advice):
+    """At 100 a week the next unit brings 0.89; even weeks bring far more than uneven.
+
+    So profit grows by 144 over last year's 190 and 10, and a raise takes 6 of it.
+    """
+    spend = np.zeros((N_TIMES, 1))
+    spend[:2, 0] = 190.0, 10.0
+    model = market(np.array([100.0]), max_lag=0, spend=spend)
+    draws = posterior(model, [400.0], [1.0], [EC], [1.0])
+    table = {"budget": budget, "bounds": [0, 100], "horizon": {"periods": 2}}
+    made = flight(model, draws, flight_wish(table))
+    alone = float(made["outcome_channel_alone"].mean())
+    assert made["spend_alone"].values == pytest.approx([200.0])
+    assert alone == pytest.approx(400 * 2 * 100 / (100 + EC), rel=1e-3)
+    plan = week_record(made, table)
+    assert plan.against_today.profit.gain.mean > 100
+    assert (plan.on_split.advice, plan.on_budget.advice) == ("change", advice)
+    assert plan.on_budget.reasons[0].startswith("In the planned split, profit is")
+
+
 def test_the_range_of_the_budget_is_kept():
     model, draws = once()
     for limits, spent in (({"most": 300}, 300.0), ({"least": 700, "most": 800}, 700.0)):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import PlanError
+from core.plan.advice.rule import PROBABLE
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
@@ -15,6 +16,7 @@ from core.plan.scenario.find import Find
 from core.plan.scenario.geos import GeoWish, geo_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
+from core.text import probability
 from tests.plan.geo_market import market, response, splits, stored
 
 
@@ -357,3 +359,21 @@ def test_break_even_is_the_budget_of_highest_profit_in_the_plans_pattern():
     assert known.lo <= known.budget <= known.hi
     tied = geo_plan(given, asked, GeoWish(bounds=(0.2, 3.0), totals=(0.8, 1.2)))
     assert tied.record().break_even is None
+
+
+@pytest.mark.parametrize("times", [0.8, 0.9, 1.1, 1.25])
+def test_the_advice_on_a_budget_is_of_the_budget_alone(times):
+    """Beside the same cells at last year's budget: what the split gains is not its."""
+    given = response((2, 3), n_draws=60)
+    curves, total = given.curves, float(given.curves.spend.sum())
+    asked = wish(given, budget=times * total, bounds=(0.2, 2.5), scaled=True)
+    made = geo_plan(given, asked, GeoWish(bounds=(0.2, 2.5)))
+    plan, spent = made.record(), cells(made)
+    assert plan.on_split.advice == "change"
+    brings = [curves.outcome(each).sum(axis=1) for each in (spent / times, spent)]
+    pays = (brings[1] - brings[0] > (times - 1) * total).mean()
+    grows = plan.against_today.profit.gain.probability_positive
+    advice = "change" if min(pays, grows) >= PROBABLE else "keep"
+    assert plan.on_budget.advice == advice
+    odds = pays if grows >= PROBABLE else grows
+    assert probability(odds) in plan.on_budget.reasons[0]

@@ -23,7 +23,7 @@ from core.estimate import Estimate, estimate, gain_of
 from core.mcp.answers import NoVerdictError
 from core.mcp.planning import of_record
 from core.plan.advice.parts import Turn
-from core.plan.advice.rule import Advice, Profit, settled
+from core.plan.advice.rule import Advice, Budgeted, Profit, settled
 from core.plan.plan import plan
 from core.plan.record.parts import BreakEven, Goal
 from core.plan.record.plan_record import as_dict, as_record
@@ -50,6 +50,11 @@ SITUATIONS = {
     "sound": ({"verdict": "trustworthy"}, "change", None),
     "pays": ({"verdict": "trustworthy", "profit": 0.9}, "change", "change"),
     "loses": ({"verdict": "trustworthy", "profit": 0.14}, "change", "keep"),
+    "split pays, budget loses": (
+        {"verdict": "trustworthy", "profit": 0.97, "alone": 0.1},
+        "change",
+        "keep",
+    ),
     "fragile": ({"verdict": "trustworthy", "share": 0.02}, "keep", None),
     "frail budget": ({"profit": 0.9, "budget_share": 0.02}, "change", "keep"),
     "doubtful": ({"verdict": "doubtful"}, "keep", None),
@@ -104,18 +109,25 @@ def searched():
     }
 
 
+def growth(odds) -> Estimate:
+    """Of profit."""
+    mean = 1e5 if odds and odds > 0.5 else -1e5
+    return Estimate(
+        mean=mean, median=0.0, sd=1.0, lo=-3e5, hi=4e5, probability_positive=odds
+    )
+
+
 def in_situation(searched, situation):
     """The plan with the advice that the rule gives it in a situation."""
     about = SITUATIONS[situation][0]
     odds = about.get("profit")
     change = searched.against_today
-    mean = 1e5 if odds and odds > 0.5 else -1e5
-    gain = Estimate(
-        mean=mean, median=0.0, sd=1.0, lo=-3e5, hi=4e5, probability_positive=odds
-    )
-    turns = (Turn("Social", about.get("budget_share", 0.5)),)
-    profit = odds and Profit(gain, searched.horizon.as_it_ran, turns)
+    gain, turns = growth(odds), (Turn("Social", about.get("budget_share", 0.5)),)
+    budgeted = None
     if odds:
+        ran, alone = searched.horizon.as_it_ran, growth(about.get("alone", 0.99))
+        last = searched.horizon.budget_that_ran
+        budgeted = Budgeted(Profit(gain, ran, turns), Profit(alone, last), None)
         part = msgspec.structs.replace(searched.today, spend=0.8 * searched.budget)
         known = plan_of_weeks().against_today if change.profit is None else change
         money = known.profit or _profit(gain)
@@ -128,7 +140,7 @@ def in_situation(searched, situation):
     turns = (Turn("Search", about.get("share", 0.4)),)
     over = searched.horizon.compared(is_scaled=searched.current_scaled)
     first = Advice("change", (f"It beats {over} with a probability of 97\u00a0%.",))
-    last = settled(first, verdict=about.get("verdict"), turns=turns, profit=profit)
+    last = settled(first, verdict=about.get("verdict"), turns=turns, budgeted=budgeted)
     return msgspec.structs.replace(
         searched,
         advice=last.advice,

@@ -9,9 +9,11 @@ first (`core.plan.advice.lift_test`), of a fit that is trustworthy: the warnings
 other come before a test. Otherwise it is `keep`, with the reason.
 
 A budget other than that of the spend that ran is a question of its own: `change` when
-the fit is trustworthy and profit likely grows, a tenth of hidden demand or not: in the
-split of the plan, or in the one that it is compared with where that stays. The advice
-on the plan is the more careful one of the two (`settled`).
+the fit is trustworthy and profit likely grows by the budget, a tenth of hidden demand
+or not: from what ran in the split that it is compared with where that stays, else in
+the split of the plan, both from what ran and from the same split at the budget that
+ran, so that what the split gains does not pay for a budget that loses. The advice on
+the plan is the more careful one of the two (`settled`).
 """
 
 from collections.abc import Sequence
@@ -138,11 +140,11 @@ def advise(
 
 
 class Profit(NamedTuple):
-    """What a budget other than that of the spend that ran does to profit.
+    """What a plan does to profit.
 
     Attributes:
-        gain: Of profit over the spend that ran.
-        over: That spend, in words.
+        gain: Of profit over what it is compared with.
+        over: That, in words.
         turns: How much hidden demand in a channel turns whether it likely grows.
     """
 
@@ -151,13 +153,27 @@ class Profit(NamedTuple):
     turns: tuple[Turn, ...] = ()
 
 
+class Budgeted(NamedTuple):
+    """What a budget other than that of the spend that ran does to profit.
+
+    Attributes:
+        planned: The plan, over the spend that ran.
+        alone: The plan, over its own split at the budget that ran.
+        kept: The budget in the split that the plan is compared with, over the spend
+            that ran; None where no such split has this budget.
+    """
+
+    planned: Profit
+    alone: Profit
+    kept: Profit | None
+
+
 def settled(
     advice: Advice,
     *,
     verdict: str | None = None,
     turns: Sequence[Turn] = (),
-    profit: Profit | None = None,
-    as_it_ran: Profit | None = None,
+    budgeted: Budgeted | None = None,
 ) -> Advice:
     """The advice on a plan: on its split and its budget, and the more careful of both.
 
@@ -167,10 +183,8 @@ def settled(
         advice: On the split, as the draws have it.
         verdict: The fit's: only a trustworthy one, or none, supports change or test.
         turns: How much hidden demand turns the advice on the split.
-        profit: What the budget does to profit; None where the budget is that of the
-            spend that ran, where the outcome is no money, or where a goal was set.
-        as_it_ran: What the same budget does to profit in the split that the plan is
-            compared with; None where no such split has this budget.
+        budgeted: What the budget does to profit; None where it is that of the spend
+            that ran, where the outcome is no money, or where a goal was set.
     """
     split = Recommendation(advice.advice, advice.reasons)
     against = [] if advice.advice == "keep" else _doubts(verdict)
@@ -179,17 +193,19 @@ def settled(
         reasons = tuple(sentence(reason) for reason in against)
         split = Recommendation("keep", (*reasons, *advice.reasons))
     budget = None
-    if profit is not None and as_it_ran is not None and split.advice != "change":
-        budget = _of_budget(as_it_ran, verdict, stays=True)
-    elif profit is not None:
-        budget = _of_budget(profit, verdict)
+    if budgeted is not None and budgeted.kept is not None and split.advice != "change":
+        budget = _of_budget(((budgeted.kept, _IN_SPLIT_THAT_STAYS),), verdict)
+    elif budgeted is not None:
+        pairs = ((budgeted.planned, _IN_PLAN), (budgeted.alone, _ALONE))
+        budget = _of_budget(pairs, verdict)
     if budget is None or budget.advice == "change" or split.advice == "keep":
         return Advice(split.advice, split.reasons, split, budget)
     return Advice("keep", (*budget.reasons, *split.reasons), split, budget)
 
 
-#: What a budget does to profit, in the split of the plan and in that which stays: that
-#: it grows, that it is not likely to, and that it does not on average.
+#: What a budget does to profit: that it grows, that it is not likely to, and that it
+#: does not on average. In the plan over what ran, in the plan's split over the budget
+#: that ran, and in the split that stays.
 _IN_PLAN = (
     marked("profit is above that of {over} with a probability of {odds}"),
     marked(
@@ -199,6 +215,20 @@ _IN_PLAN = (
     marked(
         "profit is above that of {over} with a probability of {odds}, but not on "
         "average"
+    ),
+)
+_ALONE = (
+    marked(
+        "in the planned split, profit is higher than at {over} with a probability of "
+        "{odds}"
+    ),
+    marked(
+        "in the planned split, profit is higher than at {over} with a probability of "
+        "{odds} only, less than {least}"
+    ),
+    marked(
+        "in the planned split, profit is higher than at {over} with a probability of "
+        "{odds}, but not on average"
     ),
 )
 _IN_SPLIT_THAT_STAYS = (
@@ -218,27 +248,38 @@ _IN_SPLIT_THAT_STAYS = (
 
 
 def _of_budget(
-    profit: Profit, verdict: str | None, *, stays: bool = False
+    profits: Sequence[tuple[Profit, tuple[str, str, str]]], verdict: str | None
 ) -> Recommendation:
     """Whether to spend the budget of the plan instead of what ran.
 
     Args:
-        profit: In the split that the budget is spent in.
+        profits: What must grow, and how that is said; the last is said if all do.
         verdict: The fit's.
-        stays: Whether that is not the plan's split.
     """
-    grows, unlikely, not_on_average = _IN_SPLIT_THAT_STAYS if stays else _IN_PLAN
-    odds = profit.gain.probability_positive
-    places = {"over": profit.over, "odds": probability(odds)}
-    if odds < PROBABLE:
-        against = [say(unlikely, least=probability(PROBABLE), **places)]
-    elif profit.gain.mean <= 0:
-        against = [say(not_on_average, **places)]
-    else:
-        against = [*_doubts(verdict), *_frail(profit.turns)]
+    against = [said for each in profits if (said := _no_growth(*each))][:1]
+    if not against:
+        turns = [turn for profit, _ in profits for turn in profit.turns]
+        against = [*_doubts(verdict), *_frail(turns)]
     if against:
         return Recommendation("keep", tuple(sentence(each) for each in against))
-    return Recommendation("change", (sentence(say(grows, **places)),))
+    profit, (grows, _, _) = profits[-1]
+    text = say(grows, over=profit.over, odds=_odds(profit))
+    return Recommendation("change", (sentence(text),))
+
+
+def _no_growth(profit: Profit, words: tuple[str, str, str]) -> str:
+    """That profit is not likely to grow, or not on average; empty where it is."""
+    _, unlikely, not_on_average = words
+    places = {"over": profit.over, "odds": _odds(profit)}
+    if profit.gain.probability_positive < PROBABLE:
+        return say(unlikely, least=probability(PROBABLE), **places)
+    if profit.gain.mean <= 0:
+        return say(not_on_average, **places)
+    return ""
+
+
+def _odds(profit: Profit) -> str:
+    return probability(profit.gain.probability_positive)
 
 
 def _doubts(verdict: str | None) -> list[str]:

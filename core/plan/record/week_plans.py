@@ -13,9 +13,14 @@ from msgspec import Struct
 from core.dims import CHANNEL, DRAW
 from core.estimate import Estimate, estimate
 from core.plan.advice.parts import Correlated
+from core.plan.advice.robustness import turns
+from core.plan.advice.rule import Budgeted, Profit
 from core.plan.limits.cents import is_another
-from core.plan.record.parts import BreakEven
+from core.plan.record.parts import AgainstToday, BreakEven
 from core.plan.record.teaching import Share, Teaching
+from core.plan.record.today import gain
+from core.plan.response.periods import Horizon
+from core.plan.scenario.measure import measure_of
 
 #: What plans make us spend on mediators, and which plan each is.
 INDUCED, PLAN = "induced", "plan"
@@ -227,3 +232,55 @@ def with_elsewhere(of: xr.Dataset, own: float) -> dict[str, Any]:
         rois["roi_of_own"] = estimate(outcome / own)
         rois["roi_with_induced"] = estimate(outcome / (own + spent))
     return {"own": own, "induced": estimate(spent), **rois}
+
+
+def budgeted(
+    flight: xr.Dataset, horizon: Horizon, change: AgainstToday
+) -> Budgeted | None:
+    """What the budget does to profit, in the plan's weeks and in those of last year.
+
+    None where a goal decides or where it is no money; last year's weeks are left out
+    where they are not scaled to the budget.
+
+    Args:
+        flight: A plan of weeks of another budget than what ran.
+        horizon: Its weeks.
+        change: What it changes against what ran.
+    """
+    said = said_by(flight)
+    is_goal = said.objective.startswith("reach:")
+    if change.profit is None or is_goal or said.found_for:
+        return None
+    ran, before = horizon.as_it_ran, horizon.budget_that_ran
+    is_scaled = "profit" not in flight
+    return Budgeted(
+        _growth(flight, change, ("_today", ""), ran),
+        _growth(flight, change, ("_alone", ""), before),
+        _growth(flight, change, ("_today", "_current"), ran) if is_scaled else None,
+    )
+
+
+def _growth(
+    flight: xr.Dataset, change: AgainstToday, plans: tuple[str, str], over: str
+) -> Profit:
+    """What the second of two plans does to profit, at the change of the budget."""
+    spend = tuple(_money(flight[f"spend{plan}"]) for plan in plans)
+    outcome = tuple(
+        change.profit.margin * flight[f"outcome_channel{plan}"].values.T
+        for plan in plans
+    )
+    turning = turns(
+        tuple(map(str, flight[CHANNEL].values)),
+        spend,
+        outcome,
+        measure_of("mean"),
+        cost=change.spend,
+        material=0.0,
+    )
+    before, after = (each.sum(axis=1) for each in outcome)
+    return Profit(gain(after - change.spend, before), over, turning)
+
+
+def _money(spend: xr.DataArray) -> np.ndarray:
+    """Spend of each channel in all weeks."""
+    return spend.sum("week").values if "week" in spend.dims else spend.values

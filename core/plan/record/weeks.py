@@ -13,8 +13,7 @@ from core.dims import CHANNEL, DRAW
 from core.estimate import estimate, interval
 from core.plan.advice.parts import Correlated, Turn
 from core.plan.advice.robustness import turns
-from core.plan.advice.rule import Advice, advise, settled
-from core.plan.advice.rule import Profit as Budgeted
+from core.plan.advice.rule import Advice, Budgeted, advise, settled
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import is_another
 from core.plan.record import week_plans
@@ -53,6 +52,8 @@ class Parts:
         spends: By plan, channel week.
         brought: Incremental outcome by plan, draw channel time.
         ran: Incremental outcome of the media as it ran a year earlier, draw.
+        alone: The plan's split at the budget that ran, channel week, and what it
+            brings, draw channel time.
         none: Outcome of the media around the plan alone, draw channel time.
         measure: What was made large.
         bound: No plan within the limits has more of it.
@@ -74,6 +75,7 @@ class Parts:
     spends: WeekPlans
     brought: WeekPlans
     ran: np.ndarray
+    alone: tuple[np.ndarray, np.ndarray]
     none: np.ndarray
     measure: Measure
     bound: float
@@ -112,8 +114,9 @@ def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
         plan's own comes after them; `outcome_time` (time) with `outcome_time_ci`, and
         `inherited_time`, of it, by period, those after the plan included;
         `outcome_channel`, and `worth_channel`, what it counts in the objective (both
-        channel, draw, also `_current` and `_today`). Value of the objective, bound, gap
-        and advice are attributes.
+        channel, draw, also `_current` and `_today`); `spend_alone` (channel) and
+        `outcome_channel_alone`, of the plan's split at the budget that ran. Value of
+        the objective, bound, gap and advice are attributes.
     """
     response, brought = parts.response, parts.brought
     n = len(response.weeks)
@@ -147,6 +150,8 @@ def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
             for suffix, drawn in _sides(brought).items()
             for what, of in (("outcome", _summed), ("worth", parts.worth.by_channel))
         },
+        "spend_alone": (CHANNEL, parts.alone[0].sum(axis=1)),
+        "outcome_channel_alone": ((CHANNEL, DRAW), _summed(parts.alone[1]).T),
         "price": (CHANNEL, response.price),
     }
     coords = {
@@ -247,11 +252,8 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
     horizon = _horizon(flight["week"].values, said.began_on)
     turning = _turns(flight)
     is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
-    budgets = [
-        _budgeted(flight, horizon, change, name) if is_scaled else None
-        for name in ("planned", "current")
-    ]
-    advice = _settled(said, turning, *budgets)
+    budgeted = week_plans.budgeted(flight, horizon, change) if is_scaled else None
+    advice = _settled(said, turning, budgeted)
     return PlanRecord(
         over="weeks",
         budget=said.budget,
@@ -302,18 +304,14 @@ def _goal(said: Said, outcome: np.ndarray) -> Goal | None:
 
 
 def _settled(
-    said: Said,
-    turning: tuple[Turn, ...],
-    budget: Budgeted | None,
-    as_it_ran: Budgeted | None,
+    said: Said, turning: tuple[Turn, ...], budgeted: Budgeted | None
 ) -> Advice:
     """The advice, with what its fit, hidden demand and its budget allow."""
     return settled(
         Advice(said.advice, tuple(said.reasons.split("\n"))),
         verdict=said.verdict or None,
         turns=turning,
-        profit=budget,
-        as_it_ran=as_it_ran,
+        budgeted=budgeted,
     )
 
 
@@ -345,36 +343,6 @@ def _horizon(weeks: np.ndarray, began: Mapping[str, str] | None = None) -> Horiz
     first, last = (str(day)[:10] for day in (weeks[0], weeks[-1]))
     since = tuple((began or {}).items())
     return Horizon(first, last, len(weeks), as_fitted=False, began=since)
-
-
-def _budgeted(
-    flight: xr.Dataset, horizon: Horizon, change: AgainstToday, name: str
-) -> Budgeted | None:
-    """What the budget does to profit, in the plan's weeks or in those of last year.
-
-    None where a goal decides, where it is no money, and in last year's weeks where
-    these are not scaled to the budget.
-    """
-    said = said_by(flight)
-    is_goal = said.objective.startswith("reach:")
-    if change.profit is None or is_goal or said.found_for:
-        return None
-    if name == "current" and "profit" in flight:
-        return None
-    margin, key = change.profit.margin, "" if name == "planned" else f"_{name}"
-    turning = turns(
-        _names(flight),
-        tuple(flight[f"spend{at}"].sum("week").values for at in ("_today", key)),
-        tuple(
-            margin * flight[f"outcome_channel{at}"].values.T for at in ("_today", key)
-        ),
-        measure_of("mean"),
-        cost=change.spend,
-        material=0.0,
-    )
-    outcome = _outcome(flight)
-    after, before = margin * getattr(outcome, name), margin * outcome.today
-    return Budgeted(gain(after - change.spend, before), horizon.as_it_ran, turning)
 
 
 def _names(flight: xr.Dataset) -> tuple[str, ...]:

@@ -102,6 +102,11 @@ class Horizon:
         return say(_LAST_YEAR[self.periods_name])
 
     @property
+    def budget_that_ran(self) -> str:
+        """What that spend came to: `last year's budget`."""
+        return say("the budget as it ran" if self.as_fitted else "last year's budget")
+
+    @property
     def heading(self) -> str:
         """The same as a heading: `Same weeks last year`."""
         return say("As it ran" if self.as_fitted else _HEADINGS[self.periods_name])

@@ -1,6 +1,6 @@
 """Slides of the fit: the finding, returns, sources of the outcome, the model."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -27,7 +27,7 @@ from core.report.parts import Cell
 from core.text.languages.language import say
 from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
-from core.view.sections.section import Table
+from core.view.sections.section import Note, Table
 
 Add = Callable[[str, str], Any]
 #: Channels that a waterfall shows by name.
@@ -39,8 +39,8 @@ _SOFTWARE = "Versions"
 #: Letters of a name below a column.
 _LETTERS = 16
 _HIGH = BOTTOM - TOP
-#: Paragraphs that a slide has room for.
-_NOTES = 5
+#: Lines of notes that a slide has room for, and letters of a line across it.
+_LINES, _ACROSS_LINE = 24, 150
 
 
 def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
@@ -152,10 +152,17 @@ def others(add: Add, content: Content) -> None:
                     title = block.title or section.title
                     table_slides(add, title, say("Appendix"), block)
                 continue
-            for some, page in paged(list(blocks), _NOTES):
+            notes = list(blocks)
+            for some, page in paged(notes, _notes_of_a_slide(notes)):
                 slide = add(section.title, f"{say('Appendix')}{page}")
                 parts = [(note.about, [note.text]) for note in some]
                 headed(slide, parts, Box(LEFT, TOP, ACROSS, _HIGH), 12)
+
+
+def _notes_of_a_slide(notes: Sequence[Note]) -> int:
+    """How many of some notes a slide has room for, whichever they are."""
+    lines = max(2.5 + len(note.text) // _ACROSS_LINE for note in notes)
+    return max(1, int(_LINES / lines))
 
 
 def appendix(add: Add, content: Content) -> None:
