@@ -1,16 +1,23 @@
 """Sections in a terminal: what every medium says, as lines of text."""
 
 from core.cli.answer import table
-from core.view.sections.section import Section, Table
+from core.view.sections.section import Cards, Section, Table
+
+#: Columns of the widest table; a wider one is left to --json and files.
+_MOST_COLUMNS = 16
 
 
 def section_lines(section: Section) -> list[str]:
     """A section for people: its title, notes, tables, and a line between."""
     lines = [f"{section.title}:"]
     for block in section.words:
-        if isinstance(block, Table):
+        if isinstance(block, Cards):
+            lines += [f"  {each.label}: {each.value} {each.ci}" for each in block.cards]
+        elif isinstance(block, Table):
             titles, note = filter(None, [block.title]), filter(None, [block.note])
-            shown = table(block.heads, block.rows, texts=block.texts)
+            shown = f"{len(block.heads)} columns: see --json, or --out a file."
+            if len(block.heads) <= _MOST_COLUMNS:
+                shown = table(block.heads, block.rows, texts=block.texts)
             lines += [""] * bool(lines[-1]) + [*titles, shown, *note, ""]
         else:
             lines.append(f"  {block.about}. {block.text}".replace("  . ", "  "))

@@ -207,6 +207,15 @@ def in_its_weeks(plan: PlanRecord, units: fmt.Units) -> str:
     )
 
 
+def timings(plan: PlanRecord) -> list[tuple[str, Estimate]]:
+    """What a plan of weeks gains over the same money in other weeks."""
+    named = (
+        (say("Gain over the same split in even weeks"), plan.gain_over_even),
+        (say("Gain over the best split of last year's weeks"), plan.gain_over_fixed),
+    )
+    return [(name, gain) for name, gain in named if gain is not None]
+
+
 def best_plan(
     plans: Sequence[PlanRecord],
     names: Sequence[str],

@@ -36,7 +36,7 @@ def blocks(section: Section, some: Sequence[Block]) -> None:
                 layout.chart(picture, key)
         elif isinstance(block, Table):
             with beside or st.container():
-                _table(block, section.title, key)
+                table(block, section.title, key)
             beside = None
         else:
             _note(block)
@@ -51,7 +51,14 @@ def _note(note: Note) -> None:
         st.markdown(f"**{text}**" if note.weight == "lead" else text)
 
 
-def _table(block: Table, title: str, key: str) -> None:
+def table(block: Table, title: str, key: str) -> None:
+    """One table.
+
+    Args:
+        block: The table.
+        title: What it shows, where it has no title of its own.
+        key: Of the element, unlike any other's.
+    """
     frame = pd.DataFrame(list(block.rows), columns=list(block.heads))
     right = st.column_config.TextColumn(alignment="right")
     if block.wraps:

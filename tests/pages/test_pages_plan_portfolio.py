@@ -45,8 +45,8 @@ def test_two_projects_share_a_budget(screen, two):
     assert "One budget over the newest fits" in said
     channels = table(at, "channel")["channel"].tolist()
     assert f"{worlds.MARKET}: TV" in channels and f"{OTHER}: TV" in channels
-    projects = table(at, "gain")
-    assert projects["project"].tolist() == [OTHER, worlds.MARKET]
+    projects = table(at, "Project")
+    assert projects["Project"].tolist() == [OTHER, worlds.MARKET]
     assert "Gain" in said and not at.error
 
 

@@ -16,9 +16,7 @@ from test_report_grid import plan_of_geos, plan_of_weeks
 from test_report_html import Page, run_folder
 
 from core import text as fmt
-from core.cli.plans.geo_planning import geo_plan_text
 from core.cli.plans.planning import plan_text
-from core.cli.plans.week_planning import week_plan_text
 from core.estimate import Estimate, estimate, gain_of
 from core.mcp.answers import NoVerdictError
 from core.mcp.planning import of_record
@@ -210,8 +208,7 @@ def _book(content, record):
 
 
 def _text(content, record):
-    written = {"channels": plan_text, "geos": geo_plan_text, "weeks": week_plan_text}
-    return written[record.over](record)
+    return plan_text(record)
 
 
 def _page(content, record):

@@ -2,14 +2,11 @@
 
 import argparse
 
-from core import PROGRAM
 from core import text as fmt
-from core.cli.answer import Answer, clean, table, tell
-from core.cli.marks import legend, marks
-from core.cli.plans.geo_planning import geo_plan_text
+from core.cli.answer import Answer, clean, tell
 from core.cli.plans.scenario import ask, out_path
-from core.cli.plans.week_planning import week_plan_text
 from core.cli.progress import Progress
+from core.cli.section_text import section_text
 from core.errors import PlanError, WorkspaceError
 from core.service import plans, reports
 from core.service.ask import PlanAsk
@@ -18,8 +15,8 @@ from core.service.planning.switches import SWITCHES
 from core.service.records.fit import Run
 from core.service.records.plan import DEFAULT_BOUNDS, PlanRecord, as_dict
 from core.view import plan_words
-from core.view.advice import compared_with, over_what_ran
-from core.view.sections import of_plan, plan_tables
+from core.view.origin import origin
+from core.view.sections import of_plan
 
 #: Files that a plan can be written to.
 FILES = (".xlsx", ".csv", ".toml", ".json")
@@ -48,8 +45,7 @@ def plan_command(options: argparse.Namespace) -> Answer:
                 tell(remark)
             raise
         remarks.append(f"Written to {out}.")
-    in_words = {"channels": plan_text, "geos": geo_plan_text, "weeks": week_plan_text}
-    return Answer(as_dict(plan), in_words[plan.over](plan), remarks=tuple(remarks))
+    return Answer(as_dict(plan), plan_text(plan), remarks=tuple(remarks))
 
 
 def _refuse_channel_flags(options: argparse.Namespace) -> None:
@@ -98,37 +94,12 @@ def _with_ways(
 
 
 def plan_text(plan: PlanRecord) -> str:
-    """The plan for people."""
-    units, shown = plan.units, plan_tables.channels(plan)
-    rows = [
-        [*row, marks(line, "!B")]
-        for row, line in zip(shown.rows, plan.channels, strict=True)
-    ]
-    lines = [
+    """The plan for people, whatever it is over."""
+    units = plan.units
+    head = (
         f"Budget {fmt.exact(plan.budget, units.symbol, decimals=2)} for "
         f"{plan_words.horizon(plan)}; maximises "
-        f"{plan_words.pursued(plan, units)}",
-        "",
-        table([*shown.heads, ""], rows),
-        shown.note,
-        "",
-        *_odds(plan, units),
-    ]
-    return clean("\n".join(lines))
-
-
-def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
-    outcome, gain = plan.outcome, plan.gain
-    ran, over = over_what_ran(plan), compared_with(plan)
-    lines = [
-        f"{units.outcome_name} from spend, 90 % intervals:",
-        f"  {ran}: {units.estimate(plan.today.outcome)}",
-        *[f"  {over}: {units.estimate(outcome.current)}"] * plan.current_scaled,
-        f"  planned: {units.estimate(outcome.planned)}",
-        f"  gain over {over}: {plan_words.gained(gain, units)}",
-        *of_plan.in_sentences(plan),
-        *legend(plan.channels, "!B"),
-    ]
-    if plan.verdict == "doubtful":
-        lines.append(f"The fit is doubtful: see {PROGRAM} summary.")
-    return lines
+        f"{plan_words.pursued(plan, units)}"
+    )
+    shown = section_text(of_plan.section(plan, "text", more=[origin(plan)]))
+    return clean(f"{head}\n\n{shown}")

@@ -21,6 +21,7 @@ from core.report.books.workbook import (
     odds_sheet,
 )
 from core.text.languages.language import say
+from core.view import beside_words
 from core.view.advice import BETWEEN_GEOS, ran_heading
 
 _HEAD = 4  # rows above the first week or geo
@@ -178,8 +179,7 @@ def _more(plan: PlanRecord) -> Sequence[tuple[str, Mapping[str, float]]]:
     """Further estimates of plans of weeks, or of geos."""
     estimates = (
         (say(BETWEEN_GEOS.get(plan.geo_advice, "")), plan.gain_over_channels),
-        (say("Gain over the same split in even weeks"), plan.gain_over_even),
-        (say("Gain over the best split of last year's weeks"), plan.gain_over_fixed),
+        *beside_words.timings(plan),
         (say("Inherited from media before the plan"), plan.inherited),
         (say("Carryover after the plan"), plan.terminal),
     )

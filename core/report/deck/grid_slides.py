@@ -24,7 +24,7 @@ from core.report.deck.slide_shapes import (
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
 from core.text.languages.language import SOURCE, language, say
 from core.view import plan_words
-from core.view.advice import advice_lines
+from core.view.advice import BETWEEN_GEOS, advice_lines
 from core.view.plan_claim import spend_claim
 from core.view.sections import plan_cards
 from core.view.sections.plan_tables import tables
@@ -63,6 +63,9 @@ def grid_slides(
         claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
         if section.of_channels:
             claim = spend_claim(plan, plan.units)
+        elif section.title == say("Geos") and plan.geo_advice is not None:
+            moved = plan_words.gained(plan.gain_over_channels, plan.units)
+            claim = f"{say(BETWEEN_GEOS[plan.geo_advice])}: {moved}"
         for place, (heads, cells) in enumerate(pages, start=1):
             of = (
                 say(", {place} of {number}", place=place, number=len(pages))

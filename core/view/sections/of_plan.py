@@ -73,6 +73,10 @@ def notes(plan: PlanRecord) -> list[str]:
         plan_words.lift_test(plan, units),
         beside_words.other_split(plan, units),
         beside_words.in_its_weeks(plan, units),
+        *(
+            f"{name}: {plan_words.gained(gain, units)}."
+            for name, gain in beside_words.timings(plan)
+        ),
         plan_words.tests(plan),
         plan_words.idle(plan),
     ]

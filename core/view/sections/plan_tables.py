@@ -25,8 +25,9 @@ def tables(plan: PlanRecord, points: Sequence[Point] = ()) -> list[Table]:
     """
     if plan.over == "channels":
         return [channels(plan), *([_budgets(points, plan)] if points else [])]
-    grid = spend_grid(plan)
-    return [_spend(grid, plan), _of_grid(grid, plan), *_teaching(plan)]
+    geos = [_sums(plan, of_channels=False)] if plan.geos else []
+    channels_of_it = _sums(plan, of_channels=True)
+    return [_spend(spend_grid(plan), plan), channels_of_it, *geos, *_teaching(plan)]
 
 
 def channels(plan: PlanRecord) -> Table:
@@ -143,13 +144,6 @@ def _spend(grid: SpendGrid, plan: PlanRecord) -> Table:
         )
     ]
     totals = [say("Total"), *map(_amount, grid.totals), _amount(grid.row_totals.sum())]
-    if grid.row_current is not None:
-        heads += [ran_heading(plan), say("Change")]
-        now = zip(lines, grid.row_totals, grid.row_current, strict=True)
-        for row, planned, current in now:
-            row += [_amount(current), _growth(planned, current)]
-        both = float(grid.row_totals.sum()), float(grid.row_current.sum())
-        totals += [_amount(both[1]), _growth(*both)]
     note = fmt.titled(say("Planned spend"), plan.units.symbol) + "."
     if grid.beyond.any():
         note += " " + say("×: beyond observed spend there.")
@@ -192,34 +186,43 @@ def _shares(plan: PlanRecord) -> list[Table]:
     return [Table(say("Geos that differ"), heads, rows, texts=2)] if rows else []
 
 
-def _of_grid(grid: SpendGrid, plan: PlanRecord) -> Table:
-    """What each channel has, and what it brings or gains."""
-    of_geos, units = grid.over == "geo", plan.units
-    last = (
-        say("{outcome} gained", outcome=units.outcome_name)
-        if of_geos
-        else units.outcome_name
-    )
-    channels = []
-    for line, planned in zip(plan.channels, grid.totals, strict=True):
-        brings = line.gain if of_geos else line.outcome.planned
-        channels.append(
-            [
-                line.name,
-                _amount(line.current),
-                _amount(planned),
-                _growth(float(planned), line.current),
-                units.estimate(brings, bare=True, signed=of_geos),
-            ]
-        )
+def _sums(plan: PlanRecord, *, of_channels: bool) -> Table:
+    """What each channel or geo has, and what it brings, or gains over geos."""
+    of_geos, units = plan.over == "geos", plan.units
+    rows = [
+        [
+            locked_name(line),
+            _amount(line.current),
+            _amount(line.planned),
+            *([change(line), _odds(line)] if of_geos else [_growth(line)]),
+            units.estimate(
+                line.gain if of_geos else line.outcome.planned,
+                bare=True,
+                signed=of_geos,
+            ),
+        ]
+        for line in (plan.channels if of_channels else plan.geos)
+    ]
+    name = units.outcome_name
     heads = [
-        say("Channel"),
+        say("Channel") if of_channels else say("Geo"),
         ran_heading(plan),
         say("Planned"),
         say("Change"),
-        say("{name}, 90 %", name=last),
+        *([say("Odds of more")] if of_geos else []),
+        say(
+            "{name}, 90 %",
+            name=say("{outcome} gained", outcome=name) if of_geos else name,
+        ),
     ]
-    return Table(say("Channels"), heads, channels, texts=1, of_channels=True)
+    return Table(
+        say("Channels") if of_channels else say("Geos"),
+        heads,
+        rows,
+        texts=1,
+        note=say("Direction: {marks}", marks=say(MARKS)) if of_geos else "",
+        of_channels=of_channels,
+    )
 
 
 def _amounts(cells: np.ndarray, beyond: np.ndarray) -> list[str]:
@@ -234,6 +237,7 @@ def _amount(money: float) -> str:
     return fmt.exact(float(money), decimals=0)
 
 
-def _growth(planned: float, current: float) -> str:
-    """The change in percent."""
-    return fmt.share(planned / current - 1, signed=True) if current else fmt.NONE
+def _growth(line: Line) -> str:
+    """The change in percent; a channel that never ran has none."""
+    more = line.multiplier
+    return say("new") if more is None else fmt.share(more - 1, signed=True)

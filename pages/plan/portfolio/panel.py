@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from core import text as fmt
@@ -14,10 +13,10 @@ from core.service.projects.access import who
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import say
 from core.view import beside_words, plan_words
-from core.view.advice import compared_with, ran_heading
+from core.view.sections import plan_tables
 from pages.plan import view as plan_view
 from pages.plan.portfolio import form
-from pages.ui import kept, state, tables
+from pages.ui import kept, sections, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
@@ -72,7 +71,7 @@ def show(here: Opened, periods: int | None) -> None:
             if line:
                 st.caption(plain(line))
     with right:
-        _projects(plan)
+        sections.table(plan_tables.projects(plan), say("Projects"), "portfolio.parts")
         _save(known, plan)
         _file(text, plan)
     plan_view.tiles(tiles, plan, units)
@@ -85,35 +84,6 @@ def show(here: Opened, periods: int | None) -> None:
 @tongue.in_english
 def _markets(key: str, text: str) -> Markets:
     return markets.markets(markets.parsed(text))
-
-
-def _projects(plan: PlanRecord) -> None:
-    """What of the plan is each project's."""
-    units = plan.units
-    ran, over = ran_heading(plan), compared_with(plan)
-    rows = [
-        {
-            "project": part.name,
-            "ran": fmt.exact(part.current, decimals=0),
-            "plan": fmt.exact(part.planned, decimals=0),
-            "change": plan_words.project_change(part),
-            "gain": units.estimate(part.gain, signed=True),
-        }
-        for part in plan.projects
-    ]
-    text = st.column_config.TextColumn
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        height=tables.height(len(rows)),
-        column_config={
-            "project": text(say("Project"), pinned=True),
-            "ran": text(fmt.titled(ran, units.symbol)),
-            "plan": text(fmt.titled(say("Plan"), units.symbol)),
-            "change": text(say("Change")),
-            "gain": text(say("Gain over {over}", over=over)),
-        },
-    )
 
 
 def _save(known: Markets, plan: PlanRecord) -> None:
