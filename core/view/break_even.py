@@ -63,10 +63,14 @@ def _said(known: BreakEven, units: fmt.Units) -> str:
         {"mean": known.budget, "lo": known.lo, "hi": known.hi}, "money", units.currency
     )
     text = (
-        marked("Above {amount}, each further unit of spend returns less than it costs.")
+        marked(
+            "Within these limits, each further unit of spend above {amount} returns "
+            "less than it costs."
+        )
         if is_plain
         else marked(
-            "Above {amount}, each further unit of spend makes less than it costs."
+            "Within these limits, each further unit of spend above {amount} makes less "
+            "than it costs."
         )
     )
     return say(text, amount=at)

@@ -11,6 +11,7 @@ from core.plan.limits.stated import stated
 from core.plan.record.parts import RELAXED, Project
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import as_they_ran
+from core.plan.scenario.measure import goal_of
 from core.plan.scenario.reserved import tests_of
 from core.text.languages.language import marked, say, say_count
 from core.view.advice import compared_with as over
@@ -34,7 +35,7 @@ def objective(plan: PlanRecord, units: fmt.Units) -> str:
     if name in _PLAIN:
         return ""
     values = [plan.objective.planned, plan.objective.current]
-    if name.startswith("reach:"):
+    if goal_of(name) is not None:
         shown = _odds(values)
     else:
         shown = ["" if value is None else units.show(float(value)) for value in values]
@@ -75,9 +76,8 @@ def maximised(name: str, units: fmt.Units) -> str:
         return say("expected {kpi}", kpi=kpi)
     if name == "profit":
         return say("expected profit")
-    if name.startswith("reach:"):
-        goal = units.show(float(name.removeprefix("reach:")))
-        return say("the odds of at least {goal}", goal=goal)
+    if (goal := goal_of(name)) is not None:
+        return say("the odds of at least {goal}", goal=units.show(goal))
     kind = name.rstrip("0123456789")
     share = int(name.removeprefix(kind))
     return say(_MEANINGS[kind], above=100 - share, share=share, kpi=kpi)

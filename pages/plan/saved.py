@@ -14,7 +14,13 @@ from core.service.horizons import own_curves
 from core.service.plans import save_named
 from core.service.projects.plans import list_plans, load_plan, read_plans, with_fit
 from core.service.records.fit import Run
-from core.service.records.plan import Horizon, HorizonWish, PlanRecord, with_details
+from core.service.records.plan import (
+    Horizon,
+    HorizonWish,
+    PlanRecord,
+    goal_of,
+    with_details,
+)
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view import plan_words
@@ -226,7 +232,7 @@ def put_periods(horizon: Horizon | HorizonWish) -> None:
 
 def put_objective(objective: str) -> None:
     """Set the objective of the form, or the goal that makes it."""
-    needed = objective.startswith("reach:")
-    plan_goal.put(float(objective.removeprefix("reach:")) if needed else None)
-    if not needed:
+    goal = goal_of(objective)
+    plan_goal.put(goal)
+    if goal is None:
         state.put("plan.objective", objective)

@@ -68,6 +68,7 @@ def test_text_says_what_moving_money_adds(say, geo_fit):
     [
         ("p10", "the revenue that is reached with a probability of 90\u00a0%: "),
         ("reach:21e6", "the odds of at least 21.0\u00a0M\u00a0€: "),
+        ("reach:21M €", "the odds of at least 21.0\u00a0M\u00a0€: "),
         ("cvar10", "mean revenue in the worst 10\u00a0% of cases: "),
     ],
 )

@@ -173,6 +173,7 @@ def test_odds_of_the_goal_are_a_card(content):
     plan = synthetic.plan()
     aims = (
         {"objective": Objective("reach:300000000", 0.71, 0.4)},
+        {"objective": Objective("reach:€300 M", 0.71, 0.4)},
         {"goal": Goal(kind="outcome", target=3e8, probability=0.71)},
     )
     for aim in aims:

@@ -16,6 +16,7 @@ from jaxtyping import Float
 from core.data.cells.typed import typed_amount
 from core.errors import PlanError, ValueRangeError
 
+_GOAL = "reach:"
 _WRITTEN = re.compile(r"(p|cvar)([0-9]{1,2})")
 
 
@@ -73,6 +74,16 @@ def tail_weights(n_draws: int, share: float) -> Float[np.ndarray, " rank"]:
     return np.clip(whole - np.arange(n_draws), 0.0, 1.0) / whole
 
 
+def goal_of(objective: str) -> float | None:
+    """The outcome that an objective is the odds of; None of any other objective.
+
+    Raises:
+        PlanError: The objective is unknown.
+    """
+    is_goal = objective.startswith(_GOAL)
+    return measure_of(objective).level if is_goal else None
+
+
 def measure_of(objective: str) -> Measure:
     """The measure that an objective names.
 
@@ -85,9 +96,9 @@ def measure_of(objective: str) -> Measure:
     if match and 1 <= int(match[2]) <= 99:
         kind = "quantile" if match[1] == "p" else "cvar"
         return Measure(kind, int(match[2]) / 100)
-    if objective.startswith("reach:"):
+    if objective.startswith(_GOAL):
         try:
-            goal = typed_amount(objective.removeprefix("reach:").replace("_", ""))
+            goal = typed_amount(objective.removeprefix(_GOAL).replace("_", ""))
         except ValueRangeError:
             goal = math.nan
         if math.isfinite(goal) and goal > 0:

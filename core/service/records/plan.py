@@ -12,6 +12,7 @@ from core.plan.response.periods import Horizon
 from core.plan.scenario.find import Find
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.plan.scenario.measure import goal_of
 from core.plan.scenario.reserved import Reserved
 from core.plan.scenario.scenario import Scenario
 
@@ -38,6 +39,7 @@ __all__ = [
     "as_record",
     "believed",
     "geo_response",
+    "goal_of",
     "horizon_wish",
     "response_curves",
     "with_details",

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
+from core.plan.scenario.measure import goal_of
 from core.text.languages.language import say
 from core.view.advice import BETWEEN_GEOS, compared_with, over_what_ran
 from core.view.plan_words import brought
@@ -56,11 +57,8 @@ def _more(plan: PlanRecord) -> list[Headline]:
 def _goal(plan: PlanRecord) -> list[Headline]:
     """Odds of the goal as a card, or the ROI that the budget was found for."""
     goal, name, units = plan.goal, plan.objective.name, plan.units
-    if name.startswith("reach:"):
-        label = say(
-            "Odds of at least {target}",
-            target=units.show(float(name.removeprefix("reach:"))),
-        )
+    if (target := goal_of(name)) is not None:
+        label = say("Odds of at least {target}", target=units.show(target))
         before = plan.objective.current
         then = ""
         if before is not None:
