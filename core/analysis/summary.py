@@ -1,12 +1,11 @@
 """Summary: the numbers of a fit that people ask for, as one plain object."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 
-from core.analysis.accuracy import accuracy_sets
 from core.analysis.learning.demand import follows_demand, of_channels
 from core.analysis.learning.priors import prior_summary
 from core.analysis.response.frequency import frequency_summary
@@ -114,3 +113,71 @@ def _fit_of(model: Model, weeks: xr.Dataset) -> dict[str, dict[str, dict[str, fl
         name: {level: measures._asdict() for level, measures in levels.items()}
         for name, levels in sets.items()
     }
+
+
+class Accuracy(NamedTuple):
+    """Measures of fit; all dimensionless.
+
+    Attributes:
+        r2: Share of variance explained, one less MSE over variance.
+        mape: Mean of the absolute error as a share of the actual outcome, over
+            cells where that is not zero.
+        wmape: Sum of the absolute errors as a share of the total actual outcome.
+    """
+
+    r2: float
+    mape: float
+    wmape: float
+
+
+def accuracy(actual: np.ndarray, expected: np.ndarray) -> Accuracy:
+    """Measures of fit over cells.
+
+    Args:
+        actual: Outcome, any shape.
+        expected: Posterior mean of the expected outcome, same shape.
+    """
+    error = np.abs(actual - expected)
+    is_on = actual != 0
+    variance = actual.var()
+    return Accuracy(
+        r2=float(1 - (error**2).mean() / variance) if variance > 0 else float("nan"),
+        mape=float((error[is_on] / np.abs(actual[is_on])).mean())
+        if is_on.any()
+        else float("nan"),
+        wmape=float(error.sum() / np.abs(actual).sum())
+        if is_on.any()
+        else float("nan"),
+    )
+
+
+def accuracy_sets(
+    actual: np.ndarray, expected: np.ndarray, is_seen: np.ndarray
+) -> dict[str, dict[str, Accuracy]]:
+    """Measures of fit of cells seen, held out, and all; by geo and nationally.
+
+    Args:
+        actual: Outcome, geo time.
+        expected: Posterior mean of the expected outcome, geo time.
+        is_seen: Whether the likelihood saw a cell, geo time.
+
+    Returns:
+        `train`, `test` and `all` (only `all` where nothing is held out), each with
+        `geo` (every cell counts) and `national` (sums over the set's geos).
+    """
+    sets = {"all": np.ones(actual.shape, dtype=bool)}
+    if not np.all(is_seen):
+        seen = np.asarray(is_seen, dtype=bool)
+        sets = {"train": seen, "test": ~seen} | sets
+    result = {}
+    for name, cells in sets.items():
+        has_any = cells.any(axis=0)
+        summed = [
+            np.where(cells, values, 0.0).sum(axis=0)[has_any]
+            for values in (actual, expected)
+        ]
+        result[name] = {
+            "geo": accuracy(actual[cells], expected[cells]),
+            "national": accuracy(*summed),
+        }
+    return result

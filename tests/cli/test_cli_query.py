@@ -11,8 +11,7 @@ import pytest
 
 from core.data.query.ask import queried
 from core.data.query.definition import Query
-from core.project.settings.project import load_project
-from core.project.settings.project_render import updated_text
+from core.project.settings.project import load_project, updated_text
 from tests.data.data_tables import national
 
 pytestmark = pytest.mark.skipif(

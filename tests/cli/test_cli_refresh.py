@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.cli.team.webhook import SECRET, SIGNATURE, signature
+from core.cli.team.refreshing import SECRET, SIGNATURE, signature
 from core.data.layout.opening import open_files
 from core.data.query.definition import Database, Query
 from core.jobs.standby import keeping

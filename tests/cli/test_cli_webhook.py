@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from core.cli.main import parser
-from core.cli.team.webhook import address, notified
+from core.cli.team.refreshing import address, notified
 from core.errors import SpecError
 
 

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from core.data.files.load import load_table
-from core.data.files.markup import has_long_markup
+from core.data.files.workbook import has_long_markup
 from core.errors import SchemaError
 from tests.data.test_data_isolated import commented
 

@@ -13,8 +13,8 @@ from core.data.price import prices
 from core.data.price_index import index_at, prices_ahead, prices_of_weeks
 from core.errors import SpecError
 from core.project.settings.definition import changes, spec_sha256
+from core.project.settings.project import render_project, updated_text
 from core.project.settings.project_file import parse_project
-from core.project.settings.project_render import render_project, updated_text
 
 INDEX = (("2023-01-01", 1.0), ("2024-01-01", 1.25), ("2025-02-10", 2.0))
 STATED = 'price_index = { "2024-01-01" = 1.25, "2023-01-01" = 1.0 }'

@@ -7,8 +7,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from core.model.priors import families, real_line
-from core.model.priors.half_line import positive_part
 from core.model.priors.prior import prior
+from core.model.priors.real_line import positive_part
 
 Z = np.array([-6.0, -3.0, -1.0, -0.01, 0.0, 0.01, 0.5, 2.0, 5.0, 40.0])
 

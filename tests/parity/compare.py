@@ -7,7 +7,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.accuracy import accuracy_sets
 from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
@@ -18,6 +17,7 @@ from core.analysis.response.frequency import optimal_frequency
 from core.analysis.response.media import media_times_frequency, media_without
 from core.analysis.response.multiples import response
 from core.analysis.returns import returns, spend_of
+from core.analysis.summary import accuracy_sets
 from core.model.build import Model, build
 from core.model.density import log_joint, log_likelihood
 from core.model.latents import log_prior

@@ -7,8 +7,8 @@ import pytest
 from core.data.query.definition import Database, Query
 from core.errors import SpecError
 from core.project.settings.definition import spec_sha256
+from core.project.settings.project import render_project, updated_text
 from core.project.settings.project_file import parse_project
-from core.project.settings.project_render import render_project, updated_text
 from tests.workspace.workspace_market import FULL
 
 DATABASES = (

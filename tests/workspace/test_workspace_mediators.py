@@ -19,8 +19,8 @@ from core.project.settings.project import (
     parse_project,
     project_sha256,
     render_project,
+    updated_text,
 )
-from core.project.settings.project_render import updated_text
 from core.project.shelf import store
 from core.service.data.new_table import new_table
 from core.service.tables import findings

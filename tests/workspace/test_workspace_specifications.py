@@ -10,7 +10,6 @@ from core.project.comparing.backtests import (
     list_backtests,
     read_backtest,
 )
-from core.project.comparing.judgement import judged
 from core.project.comparing.records import (
     Backtested,
     Checked,
@@ -19,7 +18,7 @@ from core.project.comparing.records import (
     Score,
     Specification,
 )
-from core.project.comparing.specifications import compare_specifications
+from core.project.comparing.specifications import compare_specifications, judged
 from core.project.fits.runs import open_run
 from core.project.shelf.store import replace_data
 from tests.pages import worlds

@@ -7,29 +7,72 @@ the data (Gelman, Meng and Stern 1996). Numbers of residuals are taken per draw,
 what is left of the data and of the noise that the model expects, with its memory where
 it has one. Level and extremes are of the KPI summed over geos. Cells held out have a
 check of their own.
+
+Check: one number of the data and of its replications, and whether they agree.
+
+Patterns that residuals of a right model do not have; one number per draw.
+
+Residuals are standardised, draw time: under the model they are standard Normal noise.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.analysis.checking.check import Check, matters, p_value, status
 from core.analysis.checking.check_words import said
 from core.analysis.checking.pointwise import memories, sigmas
 from core.analysis.checking.residual import mean_correlation, with_memory
-from core.analysis.checking.residual_patterns import (
-    autocorrelation,
-    farthest,
-    season_lag,
-    share_explained,
-    weekday_design,
-    year_design,
-)
+from core.data.ahead.horizon import periods_per_year
 from core.data.periods import periods
 from core.estimate import quantiles
 from core.model.build import Model
 from core.model.priors.distribution import quantile
 from core.model.priors.prior import prior
+
+#: p-values (two-sided where both sides matter) below which a check is borderline, and
+#: below which the model misses what it is about.
+BORDERLINE, MISSED = 0.05, 0.01
+
+
+class Check(NamedTuple):
+    """One number of the data and of its replications.
+
+    Attributes:
+        name: What it is about.
+        unit: `kpi`, `share`, `correlation` or `sd`.
+        actual: Of the data; draw (the same in all where no parameter enters).
+        replicated: Of the replications; draw.
+        sides: 1 where only too large a number is a fault.
+        least: Difference from what is expected below which it is none.
+    """
+
+    name: str
+    unit: str
+    actual: np.ndarray
+    replicated: np.ndarray
+    sides: int = 2
+    least: float = 0.0
+
+
+def p_value(check: Check) -> float:
+    """Share of draws whose replicated number is at least the actual one; ties half."""
+    above = (check.replicated > check.actual).mean()
+    return float(above + 0.5 * (check.replicated == check.actual).mean())
+
+
+def status(p: float, sides: int) -> str:
+    """`ok`, `borderline` or `missed`."""
+    tail = p if sides == 1 else 2 * min(p, 1 - p)
+    if tail < MISSED:
+        return "missed"
+    return "borderline" if tail < BORDERLINE else "ok"
+
+
+def matters(check: Check) -> bool:
+    """Whether the data are far enough from the replications to matter."""
+    away = check.actual.mean() - np.median(check.replicated)
+    return bool(abs(away) >= check.least)
+
 
 NORMAL = prior("Normal", loc=0.0, scale=1.0)
 #: Most draws.
@@ -288,3 +331,68 @@ def as_values(checks: list[Check], market: Market) -> dict[str, Any]:
 
 
 _ORDER = ("ok", "borderline", "missed")
+
+
+_DAYS = 365.25
+#: Pairs of sine and cosine of the year that a leftover season is looked for in.
+_PAIRS = 2
+
+
+def autocorrelation(residual: np.ndarray, lag: int) -> np.ndarray:
+    """Correlation with the residual so many periods before."""
+    centred = residual - residual.mean(axis=1, keepdims=True)
+    product = (centred[:, lag:] * centred[:, :-lag]).sum(axis=1)
+    return product / np.maximum((centred**2).sum(axis=1), 1e-300)
+
+
+def share_explained(residual: np.ndarray, design: np.ndarray) -> np.ndarray:
+    """Share of the residuals' variance that columns of a design take.
+
+    What a straight line takes is taken out first.
+
+    Args:
+        residual: draw time.
+        design: time column.
+    """
+    n = residual.shape[1]
+    line = np.column_stack([np.ones(n), np.linspace(-1, 1, n)])
+    line, _ = np.linalg.qr(line)
+    # An orthonormal basis: the share explained is then a sum of squares, without
+    # solving per draw.
+    basis, _ = np.linalg.qr(design - line @ (line.T @ design))
+    left = residual - (residual @ line) @ line.T
+    total = (left**2).sum(axis=1)
+    return ((left @ basis) ** 2).sum(axis=1) / np.maximum(total, 1e-300)
+
+
+def farthest(residual: np.ndarray) -> np.ndarray:
+    """Largest distance of a period from zero, in the residuals' own sd."""
+    spread = np.sqrt((residual**2).mean(axis=1))
+    return np.abs(residual).max(axis=1) / np.maximum(spread, 1e-300)
+
+
+def year_design(times: np.ndarray) -> np.ndarray | None:
+    """Sines and cosines of the year; None where the data are too short for them."""
+    years = times.astype("datetime64[D]").astype(float) / _DAYS
+    per_year = periods_per_year(times)
+    pairs = min(_PAIRS, (per_year - 1) // 2)
+    if pairs < 1 or len(times) < 1.5 * per_year:
+        return None
+    waves = 2 * np.pi * years[:, None] * np.arange(1, pairs + 1)
+    return np.hstack([np.sin(waves), np.cos(waves)])
+
+
+def weekday_design(times: np.ndarray) -> np.ndarray | None:
+    """Days of the week but one, less their mean; None for data that are not daily."""
+    if periods(times).frequency != "daily" or len(times) < 28:
+        return None
+    day = (times.astype("datetime64[D]").astype(int) + 3) % 7
+    design = (day[:, None] == np.arange(6)).astype(float)
+    # Six of seven days: all of them would be the mean once more.
+    return design - design.mean(axis=0)
+
+
+def season_lag(times: np.ndarray) -> int | None:
+    """Periods after which what is left may come again; None where data are short."""
+    lag = 7 if periods(times).frequency == "daily" else periods_per_year(times)
+    return lag if lag > 1 and len(times) >= 1.5 * lag else None

@@ -1,4 +1,4 @@
-"""Options of check, init and update: which files, and what a table leaves open."""
+"""Options of check, init and update: files, a query, and what a table leaves open."""
 
 import argparse
 from typing import get_args
@@ -6,7 +6,6 @@ from typing import get_args
 from core.cli.arguments import money
 from core.cli.parts import Add
 from core.cli.tables.layout_options import add_again, add_layout, add_parts, add_start
-from core.cli.tables.query_options import add_query
 from core.cli.tables.reading_options import add_answers
 from core.service.records.columns import SpendUnit
 from core.text.locale import LOCALES, STANDARD
@@ -100,4 +99,26 @@ def _add_roles(init: argparse.ArgumentParser) -> None:
         choices=get_args(SpendUnit),
         help="currency: spend is in the KPI's money; other: thousands, an index, "
         "scaled",
+    )
+
+
+def add_query(command: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = command.add_argument_group(
+        "query", "a table from where data live (needs requirements-duckdb.txt)"
+    )
+    group.add_argument(
+        "--query",
+        metavar="SQL",
+        help="one SELECT over files and databases: FROM 'sales/*.csv'",
+    )
+    group.add_argument(
+        "--database",
+        metavar="NAME=KIND:PLACE",
+        action="append",
+        default=[],
+        help="a database of the query: costs=sqlite:costs.sqlite, "
+        "plan=excel:plan.xlsx, shop=postgres:SECRET or mysql:SECRET, where SECRET is "
+        "the name of the environment variable or Streamlit secret with its connection "
+        "string",
     )

@@ -1,19 +1,32 @@
-"""Refreshing: new rows taken in, fitted, compared with the last fit and reported."""
+"""Refreshing: new rows taken in, fitted, compared with the last fit and reported.
+
+A webhook gets one JSON message after it, signed, and is never waited for long. The
+body is what `refresh --json` prints. Where MIXWRIGHT_WEBHOOK_SECRET is set, the
+header X-Mixwright-Signature is `sha256=` and the HMAC of the body under it.
+"""
 
 import argparse
-from collections.abc import Sequence
+import hashlib
+import hmac
+import os
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from core import PROGRAM
 from core import text as fmt
-from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, tell
+from core.cli.answer import AT_FAULT, HOLDS, Answer, as_json, clean, tell
 from core.cli.fits.results import diagnostics_text
 from core.cli.progress import Progress
 from core.cli.section_text import section_text
 from core.cli.tables.layout_options import answers_again
 from core.cli.tables.sources import all_tables
-from core.cli.team.webhook import address, notified
+from core.errors import SpecError
 from core.service import fits, plans, refreshes
 from core.service.places import project_folder
 from core.service.refreshes import Condition, Incoming, condition
@@ -118,3 +131,81 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
         parts.append(f"Report: {about['report'] or missing}")
     parts += [f"Holds: {text}" for text in held]
     return Answer(about, clean("\n\n".join(parts)), HOLDS if held else 0)
+
+
+SECRET = "MIXWRIGHT_WEBHOOK_SECRET"
+SIGNATURE = "X-Mixwright-Signature"
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A message goes to the address that was named, or nowhere."""
+
+    def redirect_request(self, *args: Any, **keywords: Any) -> None:
+        return None
+
+
+def address(text: str) -> str:
+    """An address that a message can be sent to.
+
+    Raises:
+        SpecError: It is none.
+    """
+    try:
+        parts = urlsplit(text)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_one = is_one and parts.port != 0 and text.isprintable() and " " not in text
+    except ValueError:  # brackets or a port that are none
+        is_one = False
+    if not is_one:
+        raise SpecError(
+            f"{text} is not the address of a webhook.",
+            hint="Write one such as https://example.com/hooks/mixwright.",
+            where="--webhook",
+        )
+    return text
+
+
+def notified(url: str, message: Mapping[str, Any], timeout: float) -> str:
+    """Send a message; what came of it, in one sentence.
+
+    Nothing raises, and after `timeout` nobody waits: the refresh is done.
+
+    Args:
+        url: Where to.
+        message: The answer of the refresh.
+        timeout: Seconds for everything together.
+    """
+    body = as_json(dict(message)).encode()
+    outcome: list[str] = []
+    thread = threading.Thread(
+        target=lambda: outcome.append(_sent(url, body, timeout)), daemon=True
+    )
+    thread.start()
+    thread.join(timeout)
+    host = urlsplit(url).hostname
+    told_so = outcome[0] if outcome else f"no answer within {timeout:g} s"
+    return f"Webhook {host}: {told_so}."
+
+
+def signature(body: bytes, secret: str) -> str:
+    """The header's value for a body."""
+    digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return f"sha256={digest}"
+
+
+def _sent(url: str, body: bytes, timeout: float) -> str:
+    headers = {"Content-Type": "application/json", "User-Agent": "Mixwright"}
+    secret = os.environ.get(SECRET)
+    if secret:
+        headers[SIGNATURE] = signature(body, secret)
+    request = urllib.request.Request(url, data=body, headers=headers, method="POST")
+    try:
+        with urllib.request.build_opener(_NoRedirect).open(
+            request, timeout=timeout
+        ) as answer:
+            return f"answered {answer.status}"
+    except urllib.error.HTTPError as error:
+        return f"answered {error.code}"
+    except (OSError, ValueError, HTTPException) as error:
+        reason = getattr(error, "reason", None) or error or type(error).__name__
+        return f"could not be reached ({reason})"

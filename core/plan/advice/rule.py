@@ -5,7 +5,7 @@ compared with is at least 80 %, it gains on average, and what it is meant to mak
 grows by at least 0.5 % of that outcome (`advise`). The advice on the split is `change`
 when the fit is trustworthy, too, and when all that still holds if a tenth of what any
 one channel seems to bring would have come anyway. `test` says that a lift test comes
-first (`core.plan.advice.lift_test`), of a fit that is trustworthy: the warnings of any
+first (`core.plan.advice.judge`), of a fit that is trustworthy: the warnings of any
 other come before a test. Otherwise it is `keep`, with the reason.
 
 A budget other than that of the spend that ran is a question of its own: `change` when

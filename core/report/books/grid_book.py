@@ -1,8 +1,12 @@
-"""A plan of weeks or of geos as a spreadsheet: live sums over rows and columns."""
+"""A plan of weeks or of geos as a spreadsheet: live sums over rows and columns.
 
-from collections.abc import Mapping, Sequence
+A plan for outcome and knowledge has a sheet of its cost, its promise and why which
+weeks; one of weeks a sheet of what to spend in which geo.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,19 +14,22 @@ from core import text as fmt
 from core.charts.drawing.style import COLORWAY
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
+from core.plan.record.tables import money_by_geo
+from core.plan.record.teaching import Share, Teaching
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
-from core.report.books.geos_sheet import geos_sheet
-from core.report.books.knowledge_sheet import knowledge_sheet
 from core.report.books.workbook import (
+    ESTIMATE,
     HEAD_HIGH,
     Formats,
     chart_sheet,
     money_axis,
+    notes,
     odds_sheet,
 )
 from core.text.languages.language import say
 from core.view import beside_words
 from core.view.advice import BETWEEN_GEOS, ran_heading
+from core.view.weeks import teaching_words
 
 _HEAD = 4  # rows above the first week or geo
 _MOST_SERIES = 255
@@ -191,3 +198,187 @@ def _cell(row: int, column: int) -> str:
     from xlsxwriter.utility import xl_rowcol_to_cell
 
     return xl_rowcol_to_cell(row, column)
+
+
+def knowledge_sheet(book: Any, plan: PlanRecord, forms: Formats) -> None:
+    """Add the sheet; nothing for a plan that only earns.
+
+    Args:
+        book: The workbook.
+        plan: The plan.
+        forms: What `formats` gives.
+    """
+    teaching = plan.teaching
+    if teaching is None:
+        return
+    sheet = book.add_worksheet(say("Knowledge"))
+    sheet.set_column(0, 0, 34)
+    sheet.set_column(1, 5, 17)
+    sheet.set_column(6, 6, 70)
+    row = notes(sheet, 0, [teaching_words.headline(plan)], forms, (0, 5))
+    row = _estimates(sheet, row + 1, plan, forms)
+    row = _channels(sheet, row + 1, teaching, forms)
+    row = notes(sheet, row + 1, teaching_words.told_apart(plan), forms, (0, 5))
+    _changes(sheet, row + 1, plan, forms)
+
+
+def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
+    teaching = plan.teaching
+    form = forms.whole if plan.units.is_money else forms.number
+    for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
+        sheet.write_string(row, column, title, forms.number_head)
+    labels = [line.label for line in teaching_words.rows(plan)]
+    for label, estimate in zip(labels, (teaching.cost, teaching.later), strict=False):
+        row += 1
+        sheet.write_string(row, 0, label)
+        for column, key in enumerate(ESTIMATE, start=1):
+            sheet.write_number(row, column, estimate[key], form)
+    amounts = (teaching.certainty, teaching.bound)
+    for label, amount in zip(labels[2:], amounts, strict=True):
+        row += 1
+        sheet.write_string(row, 0, label)
+        sheet.write_number(row, 1, amount, form)
+    return row + 1
+
+
+def _channels(sheet: Any, row: int, teaching: Teaching, forms: Formats) -> int:
+    """How much the interval of each channel's return is expected to narrow."""
+    heads = (
+        say("Interval of the return narrows by"),
+        say("This plan"),
+        say("Plan that only earns"),
+    )
+    for column, title in enumerate(heads):
+        sheet.write_string(
+            row, column, title, forms.number_head if column else forms.head
+        )
+    for line in teaching.channels:
+        row += 1
+        sheet.write_string(row, 0, line.channel)
+        sheet.write_number(row, 1, line.teaching, forms.percent)
+        sheet.write_number(row, 2, line.earning, forms.percent)
+    return row + 1
+
+
+def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> None:
+    """Weeks that differ from the plan that only earns, and why."""
+    heads = (
+        say("Weeks that differ"),
+        say("First week"),
+        say("Last week"),
+        say("Weeks"),
+        say("Change"),
+        "",
+        say("Why"),
+    )
+    for column, title in enumerate(heads):
+        sheet.write_string(row, column, title, forms.head)
+    for change in plan.teaching.changes:
+        row += 1
+        sheet.write_string(row, 0, change.channel)
+        for column, day in enumerate((change.first, change.last), start=1):
+            sheet.write_datetime(row, column, date.fromisoformat(day), forms.date)
+        sheet.write_number(row, 3, change.weeks)
+        sheet.write_number(row, 4, round(change.spend, 6), forms.money)
+        why = teaching_words.why_this_week(plan, change.channel, change.first)
+        sheet.write_string(row, 6, why)
+
+
+class _Place(NamedTuple):
+    """Where the plan's own amounts are.
+
+    Attributes:
+        sheet: Name of the sheet of spend.
+        first: Row of the first week.
+        forms: Formats of cells.
+    """
+
+    sheet: str
+    first: int
+    forms: Formats
+
+
+def geos_sheet(
+    book: Any, plan: PlanRecord, sheet: str, first: int, forms: Formats
+) -> None:
+    """Add the sheet; nothing for a plan whose geos have last year's shares.
+
+    Its amounts are live: those of the plan's weeks, times the shares.
+
+    Args:
+        book: The workbook.
+        plan: The plan.
+        sheet: Name of the sheet of its spend.
+        first: Row there of the first week.
+        forms: What `formats` gives.
+    """
+    if not plan.shares:
+        return
+    here, place = book.add_worksheet(say("Spend by geo")), _Place(sheet, first, forms)
+    here.set_column(0, 1, 24)
+    here.set_column(2, 2 + len(plan.shares), 17)
+    _shares(here, plan, place)
+    _weeks(here, plan, place)
+
+
+def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
+    """A row per channel and geo: its shares, and what it spends in all weeks."""
+    forms, known = place.forms, money_by_geo(plan)
+    for column, title in enumerate(teaching_words.share_heads(plan)):
+        form = forms.number_head if column > 1 else forms.head
+        sheet.write_string(0, column, title, form)
+    sheet.set_row(0, HEAD_HIGH)
+    top, bottom = _weeks_top(plan) + 1, _weeks_top(plan) + len(plan.weeks)
+    for row, line in enumerate(plan.shares, start=1):
+        sheet.write_string(row, 0, line.channel)
+        sheet.write_string(row, 1, line.geo)
+        sheet.write_number(row, 2, line.usual, forms.percent)
+        sheet.write_number(row, 3, line.planned, forms.percent)
+        formula = f"=SUM({_cell(top, row)}:{_cell(bottom, row)})"
+        spent = sum(known[line.channel, line.geo])
+        sheet.write_formula(row, 4, formula, forms.money, spent)
+
+
+def _weeks(sheet: Any, plan: PlanRecord, place: _Place) -> None:
+    """A row per week, a column per channel and geo."""
+    forms, top, known = place.forms, _weeks_top(plan), money_by_geo(plan)
+    sheet.write_string(top, 0, say("Week"), forms.head)
+    for row, week in enumerate(plan.weeks, start=top + 1):
+        sheet.write_datetime(row, 0, date.fromisoformat(week), forms.date)
+    for column, (line, begin, is_last) in enumerate(_columns(plan), start=1):
+        title = f"{line.channel}: {line.geo}"
+        sheet.write_string(top, column, title, forms.number_head)
+        for at in range(len(plan.weeks)):
+            row, whole = top + 1 + at, _of_plan(plan, line.channel, at, place)
+            formula = f"=ROUND({whole}*{_cell(column, 3)},2)"
+            if is_last:  # the rest, so that geos add up to the week
+                others = f"{_cell(row, begin)}:{_cell(row, column - 1)}"
+                formula = f"={whole}-SUM({others})"
+            amount = known[line.channel, line.geo][at]
+            sheet.write_formula(row, column, formula, forms.money, amount)
+    sheet.set_row(top, HEAD_HIGH)
+
+
+def _columns(plan: PlanRecord) -> Iterator[tuple[Share, int, bool]]:
+    """Every share, the column of its channel's first geo, and whether it is the last.
+
+    The column of a share in the table of weeks is its row in that of shares.
+    """
+    begin, before = 1, ""
+    for place, line in enumerate(plan.shares, start=1):
+        begin = begin if line.channel == before else place
+        before = line.channel
+        following = plan.shares[place] if place < len(plan.shares) else None
+        yield line, begin, following is None or following.channel != line.channel
+
+
+def _of_plan(plan: PlanRecord, channel: str, at: int, place: _Place) -> str:
+    """The cell of a channel's week on the sheet of spend."""
+    names = [line.name for line in plan.channels]
+    sheet = place.sheet.replace("'", "''")
+    return f"'{sheet}'!{_cell(place.first + at, 1 + names.index(channel))}"
+
+
+def _weeks_top(plan: PlanRecord) -> int:
+    """The row of the heads of the table of weeks."""
+    return len(plan.shares) + 3

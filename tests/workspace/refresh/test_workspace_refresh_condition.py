@@ -4,8 +4,8 @@ import pytest
 
 from core.errors import SpecError
 from core.plan.record.actuals import PlanBesideActuals
-from core.project.refresh.condition import condition
 from core.project.refresh.record import Came, ScoredPlan
+from core.service.refreshes import condition
 from tests.plan.records import about, refresh_record
 
 DAYS = {"start": "2024-01-01", "end": "2024-01-01", "periods": 1}
