@@ -1,6 +1,7 @@
 """Arguments: the small languages of options, read once; mistakes are wrong usage."""
 
 from argparse import ArgumentTypeError
+from collections.abc import Callable
 from datetime import timedelta
 
 from core.errors import MMMError
@@ -17,33 +18,56 @@ def name_of(text: str) -> str:
 
 
 def multiples(text: str) -> Range:
-    """Two numbers from `0.7:1.3`."""
-    low, colon, high = text.partition(":")
-    try:
-        if colon:
-            return float(low), float(high)
-    except ValueError:
-        pass
-    raise ArgumentTypeError(f"{text!r} is not LOW:HIGH, like 0.7:1.3")
+    """Two numbers from `0.7:1.3` or `70%:130%`."""
+    return _between(text, _multiple, "0.7:1.3")
 
 
 def channel_range(text: str) -> tuple[str, Range]:
     """A channel and two numbers from `TV=0.9:1.1`; the name may hold equals signs."""
-    name, equals, limits = text.rpartition("=")
-    if not equals or not name:
-        raise ArgumentTypeError(f"{text!r} is not CHANNEL=LOW:HIGH, like TV=0.9:1.1")
+    name, limits = _of_channel(text, "LOW:HIGH", "TV=0.9:1.1")
     return name, multiples(limits)
+
+
+def channel_amounts(text: str) -> tuple[str, Range]:
+    """A channel and two amounts from `TV=5M:12M`; the name may hold equals signs."""
+    name, limits = _of_channel(text, "LOW:HIGH", "TV=5M:12M")
+    return name, _between(limits, money, "5M:12M")
 
 
 def channel_multiple(text: str) -> tuple[str, float]:
     """A channel and a number from `TV=1.2`; the name may hold equals signs."""
-    name, equals, number = text.rpartition("=")
+    name, number = _of_channel(text, "X", "TV=1.2")
     try:
-        if equals and name and 0 <= float(number) < float("inf"):
-            return name, float(number)
+        if 0 <= (multiple := _multiple(number)) < float("inf"):
+            return name, multiple
     except ValueError:
         pass
     raise ArgumentTypeError(f"{text!r} is not CHANNEL=X, like TV=1.2")
+
+
+def _of_channel(text: str, form: str, example: str) -> tuple[str, str]:
+    """The name of a channel, and what is said of it."""
+    name, equals, said = text.rpartition("=")
+    if not equals or not name:
+        raise ArgumentTypeError(f"{text!r} is not CHANNEL={form}, like {example}")
+    return name, said
+
+
+def _between(text: str, read: Callable[[str], float], example: str) -> Range:
+    """The two ends of a range."""
+    low, colon, high = text.partition(":")
+    try:
+        if colon:
+            return read(low), read(high)
+    except ValueError:
+        pass
+    raise ArgumentTypeError(f"{text!r} is not LOW:HIGH, like {example}")
+
+
+def _multiple(text: str) -> float:
+    """A number, perhaps in percent."""
+    text = text.strip()
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
 
 
 def lock(text: str) -> tuple[str, float | None]:

@@ -4,7 +4,14 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.cli.arguments import channel_multiple, channel_range, lock, money, multiples
+from core.cli.arguments import (
+    channel_amounts,
+    channel_multiple,
+    channel_range,
+    lock,
+    money,
+    multiples,
+)
 from core.service.planning.switches import SWITCHES
 
 #: Limits of single channels: flag, type, what stands for its value, what it is.
@@ -12,9 +19,9 @@ _OF_CHANNELS = (
     ("limit", channel_range, "CHANNEL=LOW:HIGH", "limits of one channel, as multiples"),
     (
         "limit-money",
-        channel_range,
+        channel_amounts,
         "CHANNEL=LOW:HIGH",
-        "limits of one channel, in currency",
+        "limits of one channel, in currency (TV=5M:12M)",
     ),
     ("lock", lock, "CHANNEL[=X]", "leave a channel at last year's spend, or at X"),
     (
