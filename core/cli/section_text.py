@@ -12,7 +12,10 @@ def section_lines(section: Section) -> list[str]:
     lines = [f"{section.title}:"]
     for block in section.words:
         if isinstance(block, Cards):
-            lines += [f"  {each.label}: {each.value} {each.ci}" for each in block.cards]
+            lines += [
+                f"  {each.label}: {each.value} {each.ci}".rstrip()
+                for each in block.cards
+            ]
         elif isinstance(block, Table):
             titles, note = filter(None, [block.title]), filter(None, [block.note])
             shown = f"{len(block.heads)} columns: see --json, or --out a file."
