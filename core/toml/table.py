@@ -262,7 +262,7 @@ def amount_of(value: object, base: float = math.nan, what: str = "amount") -> fl
             return typed_amount(value, what)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         pass
     raise ValueRangeError(
         f"{shown(value)} is neither an amount nor a percentage.",
