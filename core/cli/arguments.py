@@ -1,5 +1,6 @@
 """Arguments: the small languages of options, read once; mistakes are wrong usage."""
 
+import math
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from datetime import timedelta
@@ -43,6 +44,16 @@ def channel_multiple(text: str) -> tuple[str, float]:
     except ValueError:
         pass
     raise ArgumentTypeError(f"{text!r} is not CHANNEL=X, like TV=1.2")
+
+
+def ratio(text: str) -> float:
+    """A number from `0.3` or `30%`."""
+    try:
+        if math.isfinite(number := _multiple(text)):
+            return number
+    except ValueError:
+        pass
+    raise ArgumentTypeError(f"{text!r} is not a number, like 0.3 or 30%")
 
 
 def _of_channel(text: str, form: str, example: str) -> tuple[str, str]:

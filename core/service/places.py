@@ -129,6 +129,12 @@ def _run_folder(name: str) -> Path:
     if is_id(path.name):
         return path.resolve()
     folder = project_folder(name)
+    if not os.path.isfile(folder / "project.toml"):
+        raise WorkspaceError(
+            f"{folder} is no project.",
+            hint="Name a folder that has a project.toml, or a project of the app.",
+            where=str(folder),
+        )
     run = latest_fit(folder)
     if run is None:
         raise WorkspaceError(

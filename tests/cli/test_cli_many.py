@@ -97,6 +97,13 @@ def test_fit_many_together_fits_again_where_weights_do_not_carry(
     assert "fitted again with suggested priors" in text and "alone" in text
 
 
+def test_fit_many_refuses_settings_once(say, project):
+    """As `fit` does, not as fits that failed."""
+    said = say("fit-many", project, project, "--draws", "0")
+    assert (said.code, said.out) == (1, "")
+    assert said.err.count("draws must be between") == 1
+
+
 def test_fit_many_without_a_cluster(say, project, monkeypatch):
     monkeypatch.delenv("MIXWRIGHT_DASK_SCHEDULER", raising=False)
     said = say("fit-many", project, "--executor", "dask")

@@ -63,6 +63,7 @@ def test_optimal_frequency_in_the_summary(say, project, fit):
 
 def test_without_a_result(say, project):
     assert "no finished fit" in say("summary", project).err
+    assert "is no project." in say("summary", project.parent).err
     for state in ("running", "failed", "cancelled"):
         run = worlds.run(project, state, message="It stopped.")
         said = say("summary", run, "--json")

@@ -14,6 +14,7 @@ from core.cli.progress import Progress
 from core.errors import MMMError
 from core.service import fits
 from core.service.places import finished_fit, project_folder
+from core.service.records.fit import SamplerSettings
 from core.service.runs import (
     RunStatus,
     cancel_all,
@@ -61,6 +62,8 @@ class Ended:
 def fit_many(options: argparse.Namespace) -> Answer:
     """Fit every project given, as many at once as there is room for."""
     where = options.executor or default_executor()
+    settings = sampler_settings(options)
+    SamplerSettings(**settings)  # what no run can have is refused once, before any
     ended: dict[str, Ended] = {}
     runs: dict[str, Path] = {}
     names = list(dict.fromkeys(options.projects))
@@ -68,7 +71,6 @@ def fit_many(options: argparse.Namespace) -> Answer:
         some = {}
         for name in names[at : at + _AT_ONCE]:
             try:
-                settings = sampler_settings(options)
                 some[name] = new_run(project_folder(name), "fit", sampler=settings)
             except MMMError as error:
                 _tell(ended, Ended(name, "failed", message=_words(error)))

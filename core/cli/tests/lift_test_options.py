@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.cli.arguments import money, multiples, name_of
+from core.cli.arguments import money, multiples, name_of, ratio
 from core.cli.parts import Add, parts_of
 
 
@@ -66,7 +66,7 @@ def _add_design(parser: argparse.ArgumentParser) -> None:
     _add_names(parser, "--control", "geos to leave untreated")
     add(
         "--at-risk",
-        type=float,
+        type=ratio,
         default=0.3,
         metavar="SHARE",
         help="largest share of the outcome in treated geos (0.3)",
@@ -104,12 +104,12 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     add("--kpi", metavar="NAME", help="what was counted")
     add(
         "--tested-at",
-        type=float,
+        type=ratio,
         metavar="MULTIPLE",
         help="spend of the test over usual spend: 0, 0.5, 1.5",
     )
     add("--amount", type=money, metavar="X", help="spend of the other arm")
-    add("--half-life", type=float, metavar="WEEKS", help="until it counts half")
+    add("--half-life", type=ratio, metavar="WEEKS", help="until it counts half")
 
 
 def _add_brief(parser: argparse.ArgumentParser) -> None:
