@@ -104,6 +104,8 @@ class Facts(NamedTuple):
         names: Names that it binds.
         odd: How many of them say nothing.
         reads: Values that it reads by a string.
+        asked: Names that it asks other modules for.
+        passed: Names that it imports and does not use.
     """
 
     imports: tuple[tuple[str, bool], ...]
@@ -111,6 +113,8 @@ class Facts(NamedTuple):
     names: int
     odd: int
     reads: int
+    asked: frozenset[str]
+    passed: frozenset[str]
 
 
 @cache
@@ -129,6 +133,7 @@ def facts(path: Path) -> Facts:
         len(names),
         sum(map(is_odd, names)),
         reads_by_string(tree),
+        *_asked_and_passed(nodes),
     )
 
 
@@ -151,6 +156,31 @@ def _imports(nodes: list[ast.AST]) -> list[tuple[str, bool]]:
         is_lazy = any(f.lineno <= node.lineno <= f.end_lineno for f in functions)
         found += [(name, is_lazy) for name in names]
     return found
+
+
+def _asked_and_passed(nodes: list[ast.AST]) -> tuple[frozenset[str], frozenset[str]]:
+    names = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    of_modules = {
+        f"{names[node.value.id]}.{node.attr}"
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in names
+    }
+    types = [
+        getattr(node, part, None)
+        for node in nodes
+        for part in ("annotation", "returns")
+    ]
+    quoted = [str(each.value) for each in types if isinstance(each, ast.Constant)]
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    used.update(*(re.findall(r"\w+", text) for text in quoted))
+    return frozenset(names.values()) | of_modules, frozenset(names) - used
 
 
 def stage(name: str) -> str | None:
@@ -233,6 +263,18 @@ def test_faces_stand_on_the_service():
     listed = {line for line in lines if line and not line.startswith("#")}
     assert sorted(below - listed) == [], "ask core/service instead"
     assert sorted(listed - below) == [], "take these lines out of the list"
+
+
+def test_the_service_passes_on_only_what_somebody_asks_it_for():
+    """Ruff leaves out what its modules import and do not use: that is for faces."""
+    every = sources("core", "pages", "app.py", "mixwright.py")
+    asked = frozenset().union(*(facts(path).asked for path in every))
+    culprits = {
+        f"{module_name(path)}.{name}"
+        for path in sources("core/service")
+        for name in facts(path).passed
+    } - asked
+    assert not culprits
 
 
 def test_faces_do_not_import_each_other():

@@ -5,13 +5,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from core.fit.convergence import Table, diagnostics_table, number
+from core.fit.convergence import Table, number
 from core.fit.draws import Draws
 from core.fit.single_geos import ESS_LIMIT, SHARE, Together, is_of_one_geo, together
 from core.text.languages.language import say, say_count
 from core.text.numbers import share
-
-__all__ = ["Status", "Table", "Verdict", "diagnostics_table", "verdict"]
 
 Status = Literal["trustworthy", "doubtful", "failed"]
 

@@ -10,10 +10,11 @@ import numpy as np
 import xarray as xr
 
 from core import text as fmt
-from core.fit.convergence import Labels
-from core.fit.diagnostics import Verdict, diagnostics_table, verdict
+from core.fit.convergence import Labels, diagnostics_table
+from core.fit.diagnostics import Verdict, verdict
+from core.fit.draws import Draws
 from core.fit.reconstruction import Reconstruction
-from core.fit.sampling.sampler import Draws, sample
+from core.fit.sampling.sampler import sample
 from core.fit.sampling.warm_start import WarmStart
 from core.fit.settings import SamplerSettings
 from core.fit.start.preview import Preview, previewer

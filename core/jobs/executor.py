@@ -20,7 +20,7 @@ from core.errors import AccessError, MMMError, WorkspaceError
 from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.standby.keeping import STANDBY
-from core.jobs.status import RunStatus, status
+from core.jobs.status import status
 from core.jobs.supervisor import LOCK_VARIABLE
 from core.store.atomic import explain, write_text
 from core.store.locks import hold, is_held
@@ -28,23 +28,14 @@ from core.store.run_about import RunAbout, read_about
 from core.store.run_state import (
     CLUSTER_LOCK,
     FINAL,
+    RunStatus,
     read_status,
     stored_state,
     write_state,
 )
-from core.team.gate import Role, gate, may
+from core.team.gate import gate, may
 from core.team.quota import room_for_run
-
-__all__ = [
-    "RunStatus",
-    "Where",
-    "cancel",
-    "default_executor",
-    "status",
-    "submit",
-    "submit_all",
-    "wait",
-]
+from core.team.roles import Role
 
 Where = Literal["local", "dask"]
 

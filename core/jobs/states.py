@@ -8,9 +8,7 @@
 that ended without a result (`RESUMABLE`) may be queued again.
 """
 
-from core.store.run_state import FINAL, State
-
-__all__ = ["FINAL", "NO_SPACE", "RESUMABLE", "State", "is_legal", "last_word"]
+from core.store.run_state import State
 
 #: Exit status of a worker that had no room to say so: its own, and Python's where the
 #: log could not be written to the end.

@@ -6,9 +6,7 @@ from pathlib import Path
 from core.jobs import queue
 from core.jobs.resources import lane_of
 from core.store.run_about import read_about
-from core.store.run_state import FINAL, RunStatus, State, read_status
-
-__all__ = ["FINAL", "RunStatus", "State", "status"]
+from core.store.run_state import RunStatus, read_status
 
 
 def status(run: Path) -> RunStatus:

@@ -25,11 +25,13 @@ from core.jobs import memory, priority, queue
 from core.jobs.cluster import PARENT_VARIABLE
 from core.jobs.operation.event_log import event
 from core.jobs.resources import Lane, lane_of, worker_environment
-from core.jobs.states import FINAL, LOG_LOST, NO_SPACE, State, is_legal, last_word
+from core.jobs.states import LOG_LOST, NO_SPACE, is_legal, last_word
 from core.store.atomic import explain, is_full
 from core.store.locks import hold
 from core.store.run_about import read_about
 from core.store.run_state import (
+    FINAL,
+    State,
     give_back_reserve,
     reserve_last_word,
     stored_state,

@@ -21,6 +21,7 @@ from core.plan.advice.rule import Advice, Budgeted, Profit, settled
 from core.plan.advice.supported import supported_plan
 from core.plan.break_even import break_even
 from core.plan.limits.cents import is_another
+from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.parts import Values
@@ -31,7 +32,7 @@ from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.response.together import said
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure, measure_of
-from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
+from core.plan.scenario.scenario import Scenario, scenario
 from core.plan.scenario.table import as_table
 from core.plan.solve.budget import budget_for
 from core.plan.solve.dispatch import Best, best_plan

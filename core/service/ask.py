@@ -16,8 +16,6 @@ from core.plan.response.price import price_rows
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.toml.table import amount_of, is_percent
 
-__all__ = ["Amount", "Bound", "HorizonWish", "Over", "PlanAsk", "Range", "share"]
-
 #: Keys of a scenario, and of its channels, that only a plan of weeks keeps to.
 _OF_WEEKS = frozenset({"weeks", "spend", "discount"})
 _ROWS_OF_WEEKS = frozenset(

@@ -23,31 +23,6 @@ from core.store.fit_results import FitReport, read_fit, read_report
 if TYPE_CHECKING:
     from core.project.comparing.records import Comparison, Specifications
 
-__all__ = [
-    "Pruning",
-    "add_draws",
-    "await_fit",
-    "can_go_on",
-    "compare",
-    "FitReport",
-    "part_of_result",
-    "read_report",
-    "expected_seconds",
-    "fit",
-    "fit_run",
-    "is_fit",
-    "prune",
-    "pruning",
-    "read_preview",
-    "record",
-    "report_of",
-    "same_fit",
-    "summary",
-    "verdict_of",
-    "versions",
-    "with_more_draws",
-]
-
 
 def fit(
     project: Path, sampler: Mapping[str, Any] | None = None, watch: Watch = SILENT

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from core.data.input_data import InputData
     from core.model.build import Model
-    from core.project.settings.project import Project
+    from core.project.settings.definition import Project
 
 #: Periods where none are asked for; draws.
 _PERIODS, _DRAWS = 26, 1000

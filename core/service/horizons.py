@@ -23,18 +23,6 @@ from core.project.fits.horizons import (
 from core.project.fits.runs import Run, open_dataset
 from core.service.runs import SILENT, Watch, await_end, work_off
 
-__all__ = [
-    "CurveFiles",
-    "curve_files",
-    "curves",
-    "data_times",
-    "horizon_curves",
-    "own_curves",
-    "pending_horizon",
-    "plan_curves",
-    "start_curves",
-]
-
 
 def data_times(fit: Run) -> np.ndarray:
     """First days of the periods of a fit's data, datetime64[D].

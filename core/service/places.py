@@ -8,19 +8,9 @@ from core.errors import WorkspaceError
 from core.project.fits.runs import Run, latest_fit, open_run
 from core.project.settings.project import locale_of
 from core.store.places import data_folders, is_id, projects_folder, typed_path
-from core.team.gate import Role, check, may
+from core.team.gate import check, may
+from core.team.roles import Role
 from core.text.locale import set_locale
-
-__all__ = [
-    "data_folders",
-    "finished_fit",
-    "fit_or_project",
-    "project_folder",
-    "project_of",
-    "project_with",
-    "run_folder",
-    "typed_path",
-]
 
 
 def project_folder(name: str) -> Path:

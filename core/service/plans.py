@@ -54,22 +54,6 @@ from core.service.suggestions import prices
 from core.store.places import typed_path
 from core.store.results import has_result
 
-__all__ = [
-    "actuals",
-    "as_dict",
-    "author",
-    "plan",
-    "reserved_by_tests",
-    "save",
-    "saved",
-    "scenario_of",
-    "split",
-    "split_over_geos",
-    "start_weeks",
-    "today",
-    "week_plan",
-]
-
 _NOTHING = PlanAsk()
 
 

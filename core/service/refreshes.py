@@ -26,21 +26,6 @@ from core.project.shelf.seen import mark_seen
 from core.service.fits import await_fit
 from core.service.runs import SILENT, Watch
 
-__all__ = [
-    "Condition",
-    "Incoming",
-    "Refresh",
-    "condition",
-    "fit_next",
-    "is_fitted",
-    "moves",
-    "new_rows",
-    "questions",
-    "refresh",
-    "start_next",
-    "take",
-]
-
 
 @dataclass(frozen=True)
 class Refresh:

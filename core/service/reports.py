@@ -17,21 +17,9 @@ from core.project.settings.project import language_of
 from core.service.places import project_of
 from core.store.atomic import make_subfolder, write_bytes, write_together
 from core.store.places import typed_path
-from core.team.gate import Role, note
+from core.team.gate import note
+from core.team.roles import Role
 from core.text.languages.language import LANGUAGES
-
-__all__ = [
-    "language_of",
-    "missing_for_pdf",
-    "own_report",
-    "plan_file",
-    "plan_of",
-    "report_file",
-    "report_path",
-    "write",
-    "write_files",
-    "write_plan",
-]
 
 
 def missing_for_pdf() -> str:

@@ -15,6 +15,7 @@ from core.jobs.executor import default_executor, submit_all
 from core.jobs.resources import python_path
 from core.jobs.standby.keeping import STANDBY
 from core.jobs.states import RESUMABLE
+from core.jobs.status import status as status_of
 from core.project.fits.runs import (
     Run,
     RunKind,
@@ -32,41 +33,6 @@ from core.project.fits.runs import (
 from core.project.settings.definition import Project
 from core.store.results import has_result, result_files
 from core.store.run_state import ChainProgress, Progress, RunStatus
-
-__all__ = [
-    "RESUMABLE",
-    "ChainProgress",
-    "Progress",
-    "RunStatus",
-    "SILENT",
-    "Watch",
-    "await_end",
-    "cancel",
-    "cancel_all",
-    "data_sha256",
-    "default_executor",
-    "delete_run",
-    "has_result",
-    "interruptible",
-    "keep_warm",
-    "latest_fit",
-    "list_runs",
-    "live",
-    "new_run",
-    "newest",
-    "open_dataset",
-    "open_run",
-    "out_of_date",
-    "python_path",
-    "read_json",
-    "result_files",
-    "resume",
-    "run_folder",
-    "start",
-    "status",
-    "submit_all",
-    "work_off",
-]
 
 #: Exit status of a worker whose input was at fault, and of one that could not sample.
 _AT_FAULT, _NOT_SAMPLED = 1, 3
@@ -140,7 +106,7 @@ def live(project: Path, kind: RunKind) -> Run | None:
 
 def status(run: Path) -> RunStatus:
     """How a run stands, with its place in the queue where it waits."""
-    return executor.status(run)
+    return status_of(run)
 
 
 class Watch:

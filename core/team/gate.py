@@ -27,21 +27,6 @@ from core.team.roles import Role
 from core.team.settings import acting, is_enforced
 from core.text.languages.language import marked
 
-__all__ = [
-    "Passage",
-    "Role",
-    "check",
-    "denial",
-    "gate",
-    "gated",
-    "log_refusal",
-    "may",
-    "note",
-    "read_only",
-    "refuse",
-    "why_not",
-]
-
 _LOGGER = logging.getLogger("mixwright")
 _P, _R = ParamSpec("_P"), TypeVar("_R")
 _is_within: contextvars.ContextVar[bool] = contextvars.ContextVar(

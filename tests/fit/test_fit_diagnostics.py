@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from arviz_stats.base import array_stats
 
-from core.fit.diagnostics import diagnostics_table, verdict
+from core.fit.convergence import diagnostics_table
+from core.fit.diagnostics import verdict
 from core.fit.draws import Draws
 from core.text.parameters import scalar_name
 

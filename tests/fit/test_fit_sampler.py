@@ -10,9 +10,11 @@ from fit_densities import bounded, funnel, normal, normal_args, quick, two_modes
 from core.errors import SamplingError
 from core.fit.chains.chains import Chains
 from core.fit.chains.kernel import LOOKS
-from core.fit.diagnostics import diagnostics_table, verdict
+from core.fit.convergence import diagnostics_table
+from core.fit.diagnostics import verdict
+from core.fit.draws import SamplingStopped
 from core.fit.sampling import sampler
-from core.fit.sampling.sampler import SamplingStopped, sample
+from core.fit.sampling.sampler import sample
 
 
 def test_normal_with_correlations():

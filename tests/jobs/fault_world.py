@@ -13,8 +13,9 @@ from pathlib import Path
 from job_bench import Bench, is_dead
 
 from core.errors import MMMError
-from core.jobs.executor import cancel, status, submit
+from core.jobs.executor import cancel, submit
 from core.jobs.standby.keeping import STANDBY
+from core.jobs.status import status
 from core.project.fits.runs import list_runs
 from core.store.places import home
 from core.store.run_state import FINAL

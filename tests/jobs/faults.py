@@ -28,7 +28,8 @@ from fault_world import LIVE, World, kill  # noqa: E402
 from job_bench import until  # noqa: E402
 
 from core.errors import MMMError  # noqa: E402
-from core.jobs.executor import cancel, status, submit  # noqa: E402
+from core.jobs.executor import cancel, submit  # noqa: E402
+from core.jobs.status import status  # noqa: E402
 from core.project.fits import runs  # noqa: E402
 from core.project.plans.plans import list_plans, load_plan, save_plan  # noqa: E402
 from core.project.shelf import cards  # noqa: E402

@@ -12,7 +12,8 @@ from core.jobs.executor import submit
 from core.jobs.standby.keeping import STANDBY, waiting
 from core.model.spec import ChannelSpec, ModelSpec
 from core.project.fits.runs import new_run
-from core.project.settings.project import Project, save_project
+from core.project.settings.definition import Project
+from core.project.settings.project import save_project
 
 
 def until(condition, *, seconds=30.0):

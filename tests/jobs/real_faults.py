@@ -16,7 +16,8 @@ from job_bench import until
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
-from core.jobs.executor import cancel, status, submit
+from core.jobs.executor import cancel, submit
+from core.jobs.status import status
 from core.project.fits.runs import new_run
 from core.project.shelf.store import create_project
 from core.store.results import read_json

@@ -10,7 +10,8 @@ from job_bench import is_dead, pids, read, until
 
 from core.errors import WorkspaceError
 from core.jobs import cluster
-from core.jobs.executor import cancel, status, submit, submit_all, wait
+from core.jobs.executor import cancel, submit, submit_all, wait
+from core.jobs.status import status
 from core.store.run_about import about_of
 
 pytest.importorskip("distributed", reason="distributed is not installed")

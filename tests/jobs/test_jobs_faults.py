@@ -11,7 +11,8 @@ import pytest
 from job_bench import is_dead, pids, read, until
 
 from core.errors import WorkspaceError
-from core.jobs.executor import cancel, status, submit, wait
+from core.jobs.executor import cancel, submit, wait
+from core.jobs.status import status
 from core.project.fits.runs import list_runs
 from core.store.results import read_json
 

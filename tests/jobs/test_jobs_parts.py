@@ -14,10 +14,11 @@ from job_bench import read
 from core.errors import DataError, SamplingError, SpecError, WorkspaceError
 from core.jobs import queue, resources
 from core.jobs.executor import submit, wait
-from core.jobs.states import FINAL, RESUMABLE, State, is_legal, last_word
+from core.jobs.states import RESUMABLE, is_legal, last_word
 from core.jobs.worker import jax_environment, understood
 from core.store.locks import hold
 from core.store.run_about import RunSampler, about_of
+from core.store.run_state import FINAL, State
 
 STATES = get_args(State)
 

@@ -5,7 +5,8 @@ import sys
 
 from job_bench import read
 
-from core.jobs.executor import status, wait
+from core.jobs.executor import wait
+from core.jobs.status import status
 
 SERVER = """
 import sys

@@ -5,9 +5,10 @@ import pytest
 
 from core.analysis.response.curves import response_curves as worked_out
 from core.model.build import build
+from core.plan.limits.channels import ChannelLimits
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
-from core.plan.scenario.scenario import ChannelLimits, Scenario
+from core.plan.scenario.scenario import Scenario
 from tests.parity.cases import read_case
 from tests.reference import REFERENCE, needs_reference
 

@@ -5,10 +5,11 @@ import pytest
 from synthetic import random_dataset
 
 from core.errors import PlanError
+from core.plan.limits.channels import ChannelLimits
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import Measure, measure_of
-from core.plan.scenario.scenario import ChannelLimits, Scenario, scenario
+from core.plan.scenario.scenario import Scenario, scenario
 
 
 @pytest.fixture

@@ -10,12 +10,8 @@ from core.errors import SpecError
 from core.fit.settings import SamplerSettings
 from core.project.settings.defaults import default_spec
 from core.project.settings.definition import Project, spec_sha256
-from core.project.settings.project import (
-    load_project,
-    parse_project,
-    render_project,
-    save_project,
-)
+from core.project.settings.project import load_project, render_project, save_project
+from core.project.settings.project_file import parse_project
 
 ADS = Source(
     "ads.csv",

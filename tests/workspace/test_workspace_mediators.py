@@ -16,11 +16,11 @@ from core.project.fits.runs import new_run, out_of_date
 from core.project.settings.project import (
     data_file,
     load_project,
-    parse_project,
     project_sha256,
     render_project,
     updated_text,
 )
+from core.project.settings.project_file import parse_project
 from core.project.shelf import store
 from core.service.data.new_table import new_table
 from core.service.tables import findings

@@ -9,7 +9,8 @@ from core.errors import MMMError, SpecError, WorkspaceError
 from core.model.holdout import Holdout
 from core.model.priors.prior import prior
 from core.project.settings.definition import spec_sha256
-from core.project.settings.project import parse_project, render_project, updated_text
+from core.project.settings.project import render_project, updated_text
+from core.project.settings.project_file import parse_project
 
 HAND = """\
 # Ours: ask Ana before you change the priors.

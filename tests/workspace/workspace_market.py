@@ -9,7 +9,7 @@ from core.fit.settings import SamplerSettings
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.events import Event
-from core.project.settings.project import Project
+from core.project.settings.definition import Project
 
 MAPPING = ColumnMapping(
     time="week",

@@ -12,7 +12,6 @@ from jax.sharding import PartitionSpec as P
 
 from core.fit.chains.coordinates import unscaled
 from core.fit.chains.kernel import (
-    BLOCK,
     CHAINS,
     LARGE,
     LOOKS,
@@ -226,6 +225,3 @@ class Chains:
 def _fetched(tree: Any, n_chains: int) -> Any:
     """What a call made of so many chains, as NumPy arrays."""
     return jax.tree.map(lambda leaf: np.asarray(leaf)[:n_chains], tree)
-
-
-__all__ = ["BLOCK", "Chains", "generator", "purpose"]

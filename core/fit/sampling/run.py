@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import SamplingError
-from core.fit.chains.chains import BLOCK, Chains
+from core.fit.chains.chains import Chains
 from core.fit.chains.coordinates import moved
-from core.fit.chains.kernel import ChainState, Metric, StepSize, Trace
+from core.fit.chains.kernel import BLOCK, ChainState, Metric, StepSize, Trace
 from core.fit.sampling.adaptation import arrived, corrected
 from core.fit.sampling.checkpoint import Standing
 from core.fit.sampling.warmup import (

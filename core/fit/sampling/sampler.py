@@ -14,8 +14,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from core.fit.chains.chains import BLOCK, Chains
+from core.fit.chains.chains import Chains
 from core.fit.chains.coordinates import to_position, widths
+from core.fit.chains.kernel import BLOCK
 from core.fit.draws import Draws, SamplingStopped
 from core.fit.sampling.checkpoint import Checkpoint, fingerprint
 from core.fit.sampling.compilations import Count, counted
@@ -24,8 +25,6 @@ from core.fit.sampling.run import Run
 from core.fit.sampling.warm_start import WarmStart
 from core.fit.sampling.warmup import begin
 from core.fit.settings import SamplerSettings
-
-__all__ = ["Draws", "SamplingStopped", "sample"]
 
 #: Seconds that a block aims at, between two looks at progress and at `should_stop`.
 _BLOCK_SECONDS = 1.0

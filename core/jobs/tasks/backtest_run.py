@@ -22,8 +22,8 @@ from core.data.files.parquet import read_table
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
+from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.response.curves import response_curves as curves_of
-from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.bisection import best_split
 from core.plan.solve.per_draw import own_plans
 from core.project.comparing.backtests import part_options

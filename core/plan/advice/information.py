@@ -19,8 +19,8 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.per_draw import own_plans
 
 #: Draws that are enough for a mean of this kind.

@@ -11,8 +11,8 @@ import numpy as np
 
 from core.estimate import estimate, extended
 from core.plan.comparison import Difference, Loss
+from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.scenario import DEFAULT_BOUNDS
 from core.plan.solve.bisection import best_split
 
 #: Stretches of draws that are left out in turn.

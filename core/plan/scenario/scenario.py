@@ -33,15 +33,6 @@ from core.plan.response.price import at_best_frequency, priced, repriced
 from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.measure import measure_of
 
-__all__ = [
-    "DEFAULT_BOUNDS",
-    "ChannelLimits",
-    "Find",
-    "Group",
-    "Scenario",
-    "scenario",
-]
-
 Range = tuple[float, float]
 
 

@@ -41,7 +41,7 @@ from typing import Any, Literal
 import numpy as np
 
 from core.errors import PlanError, ValueRangeError
-from core.plan.limits.channels import GROUPED, ChannelLimits, Group
+from core.plan.limits.channels import DEFAULT_BOUNDS, GROUPED, ChannelLimits, Group
 from core.plan.limits.stated import stated
 from core.plan.limits.switches import NAMES
 from core.plan.money.elsewhere import paying
@@ -59,7 +59,7 @@ from core.plan.scenario.amounts import (
     refuse_other_currencies,
 )
 from core.plan.scenario.find import Find, find_of
-from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
+from core.plan.scenario.scenario import Scenario, scenario
 from core.toml.document import parse, shown
 from core.toml.table import TableReader, amount_of, is_percent
 

@@ -35,8 +35,9 @@ from core.store.places import (
 from core.store.scratch import scratch
 from core.store.version import is_newer
 from core.team import audit
-from core.team.gate import Role, check
+from core.team.gate import check
 from core.team.identity import who
+from core.team.roles import Role
 from core.text import count, listed
 from core.text.escaping import printable
 

@@ -24,7 +24,8 @@ from core.store.atomic import explain, make_folder, write_json, write_with
 from core.store.lenient import lenient
 from core.store.places import check_project_name, home
 from core.store.stored import read_object
-from core.team.gate import Role, gate
+from core.team.gate import gate
+from core.team.roles import Role
 
 _STAGE = ".backup-"
 #: Seconds after which a stage is of a backup that was broken off.

@@ -28,7 +28,8 @@ from core.store.places import is_id, project_folder, typed_path
 from core.store.results import has_result
 from core.store.run_about import read_about
 from core.store.run_state import read_status
-from core.team.gate import Role, check
+from core.team.gate import check
+from core.team.roles import Role
 
 #: The folder of a run that holds the fits of its mediators.
 FOLDER = "mediators"

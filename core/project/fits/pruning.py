@@ -20,8 +20,9 @@ from core.store.locks import alone, hold, is_held
 from core.store.places import confined, new_id, trash_folder
 from core.store.run_state import CLUSTER_LOCK, read_status
 from core.store.stored import read_regular
-from core.team.gate import Role, gated
+from core.team.gate import gated
 from core.team.quota import size_of
+from core.team.roles import Role
 
 
 @dataclass(frozen=True)

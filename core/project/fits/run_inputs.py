@@ -33,8 +33,9 @@ from core.store.atomic import (
 from core.store.places import confined, is_id, new_id
 from core.store.run_about import read_about
 from core.store.run_state import write_state
-from core.team.gate import Role, gated
+from core.team.gate import gated
 from core.team.quota import check_disk
+from core.team.roles import Role
 from core.team.settings import acting
 
 RunKind = Literal["fit", "prior", "backtest", "flight", "horizon"]

@@ -36,7 +36,8 @@ from core.store.run_state import (
     read_status,
     stored_state,
 )
-from core.team.gate import Role, gated
+from core.team.gate import gated
+from core.team.roles import Role
 from core.text.languages.language import marked
 
 __all__ = [

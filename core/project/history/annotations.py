@@ -12,7 +12,8 @@ from core.store.atomic import write_json
 from core.store.locks import alone
 from core.store.rewritten import object_before
 from core.store.stored import read_object
-from core.team.gate import Role, gated
+from core.team.gate import gated
+from core.team.roles import Role
 
 #: Letters of a note, and notes of a project.
 LONGEST, MOST = 60, 100

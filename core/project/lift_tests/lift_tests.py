@@ -21,7 +21,8 @@ from core.store.locks import hold
 from core.store.places import new_id
 from core.store.rewritten import object_before
 from core.store.stored import read_object
-from core.team.gate import Role, gated
+from core.team.gate import gated
+from core.team.roles import Role
 
 _FILE, _LOCK = "lift_tests.json", ".lift_tests.lock"
 #: Seconds to wait for another change.

@@ -6,7 +6,8 @@ from core.errors import AccessError
 from core.project.plans.plans import load_plan, write_record
 from core.store.locks import alone
 from core.team.approval import Step, add_step, approval_of, has_saved
-from core.team.gate import Role, gated
+from core.team.gate import gated
+from core.team.roles import Role
 from core.team.settings import acting
 
 #: What to do with a plan that has been proposed.

@@ -44,7 +44,8 @@ from core.store.places import (
 )
 from core.store.stored import read_object, read_regular
 from core.team.approval import check_approved
-from core.team.gate import Role, gate, gated
+from core.team.gate import gate, gated
+from core.team.roles import Role
 from core.team.settings import acting, is_enforced
 
 #: Letters that a name and notes may have.

@@ -25,7 +25,7 @@ from tomlkit.items import AoT, InlineTable, Item, Table
 from core import PROGRAM
 from core.data.files.limits import MAX_BYTES
 from core.errors import ConflictError, MMMError, WorkspaceError
-from core.project.settings.definition import Project, spec_sha256
+from core.project.settings.definition import Project
 from core.project.settings.prior_table import KEYS as PRIOR_KEYS
 from core.project.settings.prior_table import prior_of
 from core.project.settings.project_file import parse_project
@@ -34,23 +34,10 @@ from core.store.atomic import write_bytes
 from core.store.locks import alone
 from core.store.places import confined
 from core.store.stored import read_regular
-from core.team.gate import Role, gated
+from core.team.gate import gated
+from core.team.roles import Role
 from core.text.languages.language import SOURCE
 from core.text.locale import STANDARD
-
-__all__ = [
-    "FILE",
-    "Project",
-    "data_file",
-    "language_of",
-    "load_project",
-    "locale_of",
-    "parse_project",
-    "project_sha256",
-    "render_project",
-    "save_project",
-    "spec_sha256",
-]
 
 FILE = "project.toml"
 #: Bytes of a project.toml; one with a holdout of every cell has some hundred thousand.

@@ -14,8 +14,9 @@ from core.project.settings.project import load_project, save_project
 from core.store.atomic import explain, gone, sync_file, sync_folder
 from core.store.locks import alone
 from core.store.places import new_id
-from core.team.gate import Role, gated
+from core.team.gate import gated
 from core.team.quota import check_disk
+from core.team.roles import Role
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,8 @@ from core.project.settings.definition import Project
 from core.project.settings.project import FILE, data_file, load_project
 from core.project.shelf.seen import unseen
 from core.store.places import may_name_project, projects_folder
-from core.team.gate import Role, may
+from core.team.gate import may
+from core.team.roles import Role
 from core.text.locale import STANDARD
 
 _LOGGER = logging.getLogger("mixwright")

@@ -15,7 +15,8 @@ from core.project.fits.runs import refuse_live
 from core.store.atomic import explain, make_folder, note_change, sync_folder
 from core.store.places import new_id, project_folder, trash_folder
 from core.store.run_about import read_about
-from core.team.gate import Role, gated
+from core.team.gate import gated
+from core.team.roles import Role
 
 _ID = r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}"
 _RUN = re.compile(rf"(run|pruned) {_ID} {_ID}", re.ASCII)

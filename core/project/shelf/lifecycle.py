@@ -34,8 +34,9 @@ from core.store.places import (
 )
 from core.store.scratch import scratch
 from core.store.stored import read_object
-from core.team.gate import Role, check, gated
+from core.team.gate import check, gated
 from core.team.membership import found
+from core.team.roles import Role
 from core.text.locale import STANDARD
 
 if TYPE_CHECKING:

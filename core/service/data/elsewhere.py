@@ -7,8 +7,6 @@ from core.data.mapping import ColumnMapping
 from core.model.spec import ModelSpec
 from core.project.elsewhere.model_file import is_model_file, read_model_file
 
-__all__ = ["Modelled", "is_model_file", "modelled"]
-
 
 @dataclass(frozen=True)
 class Modelled:

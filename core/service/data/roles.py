@@ -10,8 +10,6 @@ from core.data.recognition.outcomes import guess_kpi_type, kind_explained, kind_
 from core.data.recognition.recognise import explain_mapping
 from core.data.recognition.roles import ColumnRole, roles_of
 
-__all__ = ["explained", "guessed", "kind_explained", "kind_of_kpi"]
-
 
 def explained(frame: pd.DataFrame, mapping: ColumnMapping) -> list[ColumnRole]:
     """The role of each column under a mapping, with the reason of the guess behind it.

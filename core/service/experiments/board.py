@@ -23,15 +23,6 @@ from core.project.settings.definition import Project
 from core.service.records.lift_test import ListedTest
 from core.text import Units
 
-__all__ = [
-    "Papers",
-    "awaiting",
-    "breaches",
-    "delete_lift_test",
-    "lift_tests",
-    "standing",
-]
-
 
 def standing(
     project: Path, last: str = "", panel: Panel | None = None

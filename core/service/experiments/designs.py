@@ -18,8 +18,6 @@ from core.service.lift_tests import plan_test
 from core.service.records.fit import Run
 from core.service.runs import open_dataset
 
-__all__ = ["Design", "Edited", "Tested", "plan_design"]
-
 
 class Tested:
     """What a fit says of tests of a project's data.

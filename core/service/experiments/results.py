@@ -12,8 +12,6 @@ from core.data.mapping import ColumnMapping
 from core.data.reading.findings import Finding
 from core.model.market import Market
 
-__all__ = ["faults", "results_of"]
-
 
 def results_of(frame: pd.DataFrame, filename: str, market: Market) -> ExperimentFile:
     """The results that a table holds.

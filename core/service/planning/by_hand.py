@@ -19,25 +19,6 @@ from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
 from core.project.plans.plan_actuals import terms
 
-__all__ = [
-    "Between",
-    "LimitCost",
-    "Move",
-    "Point",
-    "Rescored",
-    "begun_spend_in",
-    "difference",
-    "frontier",
-    "in_all",
-    "limit_costs",
-    "multiples",
-    "next_money",
-    "plan_total",
-    "rescored",
-    "round_amount",
-    "with_plan",
-]
-
 
 def with_plan(
     fit: Run, plan: PlanRecord, view: xr.Dataset, n: int, typed: Mapping[str, float]

@@ -14,22 +14,3 @@ from core.plan.scenario.table import (
 )
 from core.plan.scenario.week_limits import cells_of, own_budget
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
-
-__all__ = [
-    "KINDS",
-    "MOST_WEEKS",
-    "StatedRow",
-    "as_rows",
-    "beliefs_of",
-    "beliefs_table",
-    "cells_of",
-    "find_table",
-    "flight_wish",
-    "geo_wish",
-    "groups_of",
-    "of_table",
-    "own_budget",
-    "stated",
-    "with_total",
-    "with_totals",
-]

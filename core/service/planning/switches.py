@@ -1,12 +1,3 @@
 """Every yes or no of a plan, for faces that offer them."""
 
-from core.plan.limits.switches import (
-    CONTROLS,
-    SWITCHES,
-    Switch,
-    Switches,
-    of_flags,
-    of_table,
-)
-
-__all__ = ["CONTROLS", "SWITCHES", "Switch", "Switches", "of_flags", "of_table"]
+from core.plan.limits.switches import CONTROLS, SWITCHES, Switches, of_flags, of_table

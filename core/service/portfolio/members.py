@@ -13,7 +13,8 @@ from core.project.settings.project import load_project
 from core.service.places import project_of
 from core.store.fit_results import read_fit
 from core.store.places import projects_folder
-from core.team.gate import Role, may
+from core.team.gate import may
+from core.team.roles import Role
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from core.service.places import project_of
 from core.service.portfolio.markets import Markets
 from core.service.runs import SILENT, Watch
 from core.service.suggestions import prices
-from core.team.gate import Role, check
+from core.team.gate import check
+from core.team.roles import Role
 from core.text import money
 from core.text.languages.language import marked
 

@@ -21,8 +21,6 @@ from core.team.approval import (
 )
 from core.team.settings import acting
 
-__all__ = ["LONGEST", "ListedPlan", "Step", "has_a_hand_in", "listed", "take"]
-
 Step = Literal["propose", "approve", "decline", "comment", "record", "unmark"]
 
 _STEPS: dict[str, Callable[[Path, str, str], None]] = {

@@ -42,33 +42,6 @@ from core.project.shelf.lifecycle import init_project, refuse_taken
 from core.text.locale import STANDARD
 from core.text.sentences import count, verb
 
-__all__ = [
-    "Answers",
-    "Cancelled",
-    "ColumnAnswers",
-    "DateReading",
-    "Decimal",
-    "Overlap",
-    "Period",
-    "Recognised",
-    "SpendUnit",
-    "WeekDates",
-    "GeoColumns",
-    "Weekday",
-    "check_media",
-    "create",
-    "currency_of",
-    "currency_of_table",
-    "event_columns",
-    "events_in",
-    "findings",
-    "findings_of",
-    "in_words",
-    "layout_of",
-    "recognised",
-    "refuse_taken",
-]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnAnswers:

@@ -8,12 +8,3 @@ from core.project.comparing.backtests import (
 )
 from core.project.comparing.comparison import compare_runs
 from core.project.comparing.specifications import compare_specifications
-
-__all__ = [
-    "Backtest",
-    "compare_runs",
-    "compare_specifications",
-    "list_backtests",
-    "new_backtest",
-    "read_backtest",
-]

@@ -7,17 +7,5 @@ from core.project.history.annotations import (
     annotations,
     delete_annotation,
 )
-from core.project.history.returns import FitReturns, returns_over_fits
+from core.project.history.returns import returns_over_fits
 from core.project.history.timeline import Event, timeline
-
-__all__ = [
-    "Annotation",
-    "Event",
-    "FitReturns",
-    "LONGEST",
-    "annotate",
-    "annotations",
-    "delete_annotation",
-    "returns_over_fits",
-    "timeline",
-]

@@ -28,15 +28,6 @@ from core.project.settings.project import (
 from core.service.lift_tests import market_data, panel_of_project, plan_test
 from core.store.stored import read_object, read_regular
 
-__all__ = [
-    "Added",
-    "Beside",
-    "add_results",
-    "entries_in",
-    "plan_designs",
-    "states_ratio",
-]
-
 #: Endings of reports that are texts; other files are tables.
 _TEXTS = (".json", ".txt", ".log", ".md")
 

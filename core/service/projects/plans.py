@@ -20,22 +20,6 @@ from core.project.plans.plans import (
     with_fit,
 )
 
-__all__ = [
-    "LONGEST_NAME",
-    "LONGEST_NOTES",
-    "actuals_of",
-    "actuals_template",
-    "delete_plan",
-    "list_plans",
-    "load_plan",
-    "mark_plan",
-    "plan_of_record",
-    "read_plans",
-    "rename_plan",
-    "so_far",
-    "with_fit",
-]
-
 
 def actuals_of(
     fit: Run, record: PlanRecord, source: Path | bytes, filename: str

@@ -10,19 +10,3 @@ from core.project.settings.project import (
     save_project,
 )
 from core.project.shelf.merging import Conflict, differences, last_save
-
-__all__ = [
-    "Conflict",
-    "FILE",
-    "Project",
-    "aligned",
-    "changes",
-    "data_file",
-    "default_knots",
-    "default_spec",
-    "differences",
-    "last_save",
-    "load_project",
-    "project_sha256",
-    "save_project",
-]

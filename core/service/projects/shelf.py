@@ -32,36 +32,8 @@ from core.store.places import (
     projects_folder,
     run_folder,
 )
-from core.team.gate import Role, check
-
-__all__ = [
-    "DEMO",
-    "ProjectCard",
-    "about",
-    "check_project_name",
-    "create_project",
-    "data_folders",
-    "decided_plan",
-    "delete_project",
-    "duplicate_project",
-    "ensure_demo",
-    "erase_project",
-    "folder_for",
-    "home",
-    "init_project",
-    "listed",
-    "mark_seen",
-    "named",
-    "project_folder",
-    "projects",
-    "refuse_taken",
-    "rename_project",
-    "replace_table",
-    "run_of",
-    "true_rois",
-    "truth",
-    "unseen",
-]
+from core.team.gate import check
+from core.team.roles import Role
 
 #: What to do next with a project, by its state.
 _NEXT = {

@@ -1,6 +1,6 @@
 """Columns as they are mapped, and what was found about them; loads no table."""
 
-from core.data.files.limits import MAX_BYTES, READ_SECONDS, TABLES
+from core.data.files.limits import MAX_BYTES, TABLES
 from core.data.layout.recipe import (
     PERIODS,
     WEEKDAYS,
@@ -23,32 +23,3 @@ from core.data.mapping import (
 )
 from core.data.query.definition import FILES, Database, DatabaseKind, Query, database_of
 from core.data.reading.findings import Finding, blocks
-
-__all__ = [
-    "READ_SECONDS",
-    "TABLES",
-    "Cancelled",
-    "ColumnMapping",
-    "Database",
-    "DatabaseKind",
-    "DateReading",
-    "Decimal",
-    "FILES",
-    "Finding",
-    "GeoColumns",
-    "KpiType",
-    "MAX_BYTES",
-    "Layout",
-    "Overlap",
-    "PAID",
-    "PERIODS",
-    "Period",
-    "Query",
-    "Source",
-    "SpendLevel",
-    "SpendUnit",
-    "WEEKDAYS",
-    "WeekDates",
-    "blocks",
-    "database_of",
-]

@@ -1,6 +1,6 @@
 """Records of comparisons, for faces."""
 
-from core.plan.comparison import Both, ComparedChannel
+from core.plan.comparison import Both
 from core.project.comparing.records import (
     Comparison,
     Specification,
@@ -9,14 +9,3 @@ from core.project.comparing.records import (
     as_dict,
 )
 from core.project.fits.run_differences import Setting
-
-__all__ = [
-    "Both",
-    "ComparedChannel",
-    "Comparison",
-    "Setting",
-    "Specification",
-    "Specifications",
-    "Splits",
-    "as_dict",
-]

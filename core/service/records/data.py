@@ -3,14 +3,13 @@
 from core.data.ahead.horizon import (
     MOST_YEARS,
     PlanHorizon,
-    ahead,
     next_times,
     periods_per_year,
     plan_horizon,
 )
 from core.data.input_data import InputData
 from core.data.layout.kinds.exports import Doubtful, File
-from core.data.layout.reading import Table, mapping_of_table, read_files, roles_of_table
+from core.data.layout.reading import Table, mapping_of_table, read_files
 from core.data.reading.doubts import THOUSANDS, WHOLE, Question, answered, questions
 from core.data.recognition.roles import (
     CHANNEL_ROLES,
@@ -19,29 +18,3 @@ from core.data.recognition.roles import (
     mapping_from_roles,
     roles_of,
 )
-
-__all__ = [
-    "CHANNEL_ROLES",
-    "ColumnRole",
-    "Doubtful",
-    "File",
-    "InputData",
-    "MOST_YEARS",
-    "PlanHorizon",
-    "Question",
-    "Role",
-    "THOUSANDS",
-    "Table",
-    "WHOLE",
-    "ahead",
-    "answered",
-    "mapping_from_roles",
-    "mapping_of_table",
-    "next_times",
-    "periods_per_year",
-    "plan_horizon",
-    "questions",
-    "read_files",
-    "roles_of",
-    "roles_of_table",
-]

@@ -8,7 +8,6 @@ from core.analysis.record.sections import (
     Channel,
     Check,
     Diagnostics,
-    Evidence,
     LiftTestResult,
     ModelCheck,
 )
@@ -16,20 +15,3 @@ from core.fit.settings import SamplerSettings
 from core.project.fits.runs import Run
 from core.store.fit_results import FitReport
 from core.store.run_about import RunSampler
-
-__all__ = [
-    "Accuracy",
-    "AllDiagnostics",
-    "BeforeAndAfter",
-    "Channel",
-    "Check",
-    "Diagnostics",
-    "Evidence",
-    "FitRecord",
-    "FitReport",
-    "LiftTestResult",
-    "ModelCheck",
-    "Run",
-    "RunSampler",
-    "SamplerSettings",
-]

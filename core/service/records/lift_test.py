@@ -13,20 +13,6 @@ from core.experiments.life import SpendOfTest, State
 from core.project.lift_tests.tested_fits import LiftTestEffect
 from core.text import Units
 
-__all__ = [
-    "Entry",
-    "FIELDS",
-    "KeptTest",
-    "LiftTestEffect",
-    "ListedTest",
-    "Listing",
-    "OPTIONAL",
-    "ReadoutRecord",
-    "SpendOfTest",
-    "as_dict",
-    "is_complete",
-]
-
 
 @dataclass(frozen=True)
 class ListedTest:

@@ -1,9 +1,9 @@
 """The record of a plan and its parts, for faces that name their types."""
 
 from core.plan.limits.channels import DEFAULT_BOUNDS, GROUPED, Group
-from core.plan.record.actuals import ChannelChanges, PlanBesideActuals
+from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.channels import Plan
-from core.plan.record.parts import Cell, Line
+from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord, as_dict, as_record, with_details
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
@@ -15,32 +15,3 @@ from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.plan.scenario.measure import goal_of
 from core.plan.scenario.reserved import Reserved
 from core.plan.scenario.scenario import Scenario
-
-__all__ = [
-    "Belief",
-    "Cell",
-    "ChannelChanges",
-    "DEFAULT_BOUNDS",
-    "GROUPED",
-    "Find",
-    "GeoResponse",
-    "GeoWish",
-    "Group",
-    "Horizon",
-    "HorizonWish",
-    "Line",
-    "Plan",
-    "PlanBesideActuals",
-    "PlanRecord",
-    "Reserved",
-    "ResponseCurves",
-    "Scenario",
-    "as_dict",
-    "as_record",
-    "believed",
-    "geo_response",
-    "goal_of",
-    "horizon_wish",
-    "response_curves",
-    "with_details",
-]

@@ -1,5 +1,3 @@
 """Records of what a fit at work says, for faces."""
 
 from core.project.fits.previews import Preview, PreviewedChannel, PreviewedSpend
-
-__all__ = ["Preview", "PreviewedChannel", "PreviewedSpend"]

@@ -1,5 +1,3 @@
 """Roles of a team, for faces that name their types."""
 
 from core.team.roles import Role
-
-__all__ = ["Role"]

@@ -4,8 +4,6 @@ from core.data.demand.comparison import comparison
 from core.data.demand.following import Following, followings
 from core.data.input_data import InputData
 
-__all__ = ["Following", "comparison", "judged"]
-
 
 def judged(data: InputData) -> dict[str, Following]:
     """What is known of each paid channel, by its name.

@@ -17,21 +17,6 @@ from core.plan.response.price import (
 from core.project.fits.runs import Run
 from core.project.lift_tests.tested_fits import data_of_run
 
-__all__ = [
-    "LARGEST",
-    "Price",
-    "bought_of",
-    "check",
-    "paying",
-    "price_rows",
-    "best_frequencies",
-    "gammas_of",
-    "price_factors",
-    "prices_by_period",
-    "prices_of",
-    "refuse_money",
-]
-
 
 def prices_of(fit: Run) -> tuple[Price, ...]:
     """How the price of each channel depends on its volume, in the data of a fit.

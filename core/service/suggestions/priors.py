@@ -35,7 +35,8 @@ from core.project.settings.project import (
     save_project,
 )
 from core.store.places import projects_folder
-from core.team.gate import Role, may
+from core.team.gate import may
+from core.team.roles import Role
 
 KINDS = tuple(ALL)
 

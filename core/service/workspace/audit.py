@@ -6,8 +6,6 @@ from pathlib import Path
 from core.service.projects.access import Person, Role, check
 from core.team.audit import FILE, Entry, Outcome, entries, record, workspace_of
 
-__all__ = ["Entry", "Log", "Outcome", "logged", "note_sign_in"]
-
 
 @dataclass(frozen=True)
 class Log:

@@ -3,11 +3,3 @@
 from core.project.backup.archive import Archive, Manifest
 from core.project.backup.restore import Restored, restore
 from core.project.backup.take import take_backup
-
-__all__ = [
-    "Archive",
-    "Manifest",
-    "Restored",
-    "restore",
-    "take_backup",
-]

@@ -3,8 +3,6 @@
 from core.jobs.operation.event_log import event
 from core.store.atomic import changes
 
-__all__ = ["event", "n_writes"]
-
 
 def n_writes() -> int:
     """How often this thread has written into a workspace, to see if an action did."""

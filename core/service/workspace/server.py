@@ -8,16 +8,6 @@ from core.jobs.operation.overview import Overview, overview, used
 from core.jobs.operation.readiness import obstacles
 from core.store.atomic import write_text
 
-__all__ = [
-    "Overview",
-    "in_words",
-    "obstacles",
-    "openmetrics",
-    "overview",
-    "used",
-    "write_metrics",
-]
-
 
 def write_metrics(path: Path, seen: Overview) -> None:
     """Write an overview for a monitor that reads files.

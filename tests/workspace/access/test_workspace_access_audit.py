@@ -14,7 +14,8 @@ from core.project.shelf import lifecycle, store
 from core.store.atomic import write_text
 from core.store.run_state import write_state
 from core.team import audit, identity
-from core.team.gate import Role, gate
+from core.team.gate import gate
+from core.team.roles import Role
 from tests.plan.records import record
 
 

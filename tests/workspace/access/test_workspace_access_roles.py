@@ -10,9 +10,10 @@ from core.project.settings.project import load_project, save_project
 from core.project.shelf import store
 from core.store.run_state import write_state
 from core.team import audit, identity
-from core.team.gate import Role, may
+from core.team.gate import may
 from core.team.members import members_of, parse_members, role_of
 from core.team.membership import change_members
+from core.team.roles import Role
 from core.team.settings import acting, parse_settings, settings_of
 from tests.plan.records import record
 

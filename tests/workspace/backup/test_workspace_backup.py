@@ -28,7 +28,7 @@ from core.store.results import write_result
 from core.store.run_state import write_state
 from core.team import gate
 from core.team.audit import entries
-from core.team.gate import Role
+from core.team.roles import Role
 from tests.plan.records import record
 from tests.workspace.backup import backup_faults
 
