@@ -6,6 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from core.errors import PlanError, WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
@@ -170,19 +172,6 @@ def _horizon(asked: arguments.Horizon) -> HorizonWish | None:
 
 
 def _bound(limit: arguments.Limit) -> Bound:
-    return Bound(
-        limit.channel if isinstance(limit.channel, str) else tuple(limit.channel),
-        geo=limit.geo,
-        week=limit.week,
-        low=limit.low,
-        high=limit.high,
-        locked=limit.locked,
-        may_be_off=limit.may_be_off,
-        step=limit.step,
-        change=limit.change,
-        name=limit.name,
-        week_low=limit.week_low,
-        week_high=limit.week_high,
-        start=limit.start,
-        end=limit.end,
-    )
+    named = limit.channel
+    channel = named if isinstance(named, str) else tuple(named)
+    return Bound(**structs.asdict(limit) | {"channel": channel})

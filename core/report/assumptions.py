@@ -49,6 +49,18 @@ _CARRYOVER = {
 }
 
 
+def prior_columns() -> dict[str, str]:
+    """What a table says of the prior of each channel: heads by the part of a row."""
+    return {
+        "name": say("Channel"),
+        "about": say("Prior on"),
+        "prior": say("Prior"),
+        "range": say("90 % of it"),
+        "adstock": say("Carryover"),
+        "saturation": say("Saturation"),
+    }
+
+
 def assumptions(content: Content) -> Assumptions:
     """Priors, options, window and provenance."""
     spec, priors = content.project.spec, content.priors

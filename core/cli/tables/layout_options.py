@@ -1,6 +1,7 @@
 """Options of init, check and update: how files become one table."""
 
 import argparse
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -155,25 +156,16 @@ def answers_of(options: argparse.Namespace) -> "Answers":
     """What the options say about the layout."""
     from core.service.projects.columns import Answers
 
-    return Answers(
-        channel=tuple(options.channel_by),
-        first_word=options.first_word,
-        pattern=options.pattern,
-        groups=tuple(options.group),
-        kpi=options.kpi,
-        period=options.period,
-        week_begins=options.week_begins,
-        geos="summed" if options.sum_geos else None,
-        outside="zero" if options.zero_outside else None,
-        currency=options.currency,
-        rates=tuple(options.rate),
-        dates=options.dates,
-        decimal=options.decimal,
-        overlap=options.overlap,
-        cancelled=options.cancelled,
-        week_dates=options.week_dates,
-        geo_columns=options.geo_columns,
-    )
+    same = {each.name for each in fields(Answers)} & vars(options).keys()
+    stated = {name: getattr(options, name) for name in same}
+    stated |= {
+        "channel": tuple(options.channel_by),
+        "groups": tuple(options.group),
+        "geos": "summed" if options.sum_geos else None,
+        "outside": "zero" if options.zero_outside else None,
+        "rates": tuple(options.rate),
+    }
+    return Answers(**stated)
 
 
 def split_models(names: list[str]) -> tuple[list[Path], list[str]]:

@@ -30,7 +30,7 @@ from core.plan.record.parts import (
     Values,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
-from core.plan.record.today import gain
+from core.plan.record.today import gain, reached
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.periods import Horizon
@@ -132,13 +132,7 @@ class Plan:
         if find.kind == "profit":
             profit = find.margin * self.planned_draws - self.budget
             return Goal(kind="profit", margin=find.margin, profit=estimate(profit))
-        if find.kind == "outcome":
-            odds = float((self.planned_draws >= find.target).mean())
-            return Goal(kind="outcome", target=find.target, probability=odds)
-        roi = None
-        if find.kind == "roi":
-            roi = estimate(self.planned_draws / self.budget)
-        return Goal(kind=find.kind, target=find.target, roi=roi)
+        return reached(find.kind, find.target, self.planned_draws, self.budget)
 
     @cached_property
     def record(self) -> PlanRecord:

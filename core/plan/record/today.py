@@ -13,6 +13,7 @@ from core.estimate import Estimate, estimate, gain_of
 from core.plan.limits.cents import NOTHING, difference
 from core.plan.record.parts import (
     AgainstToday,
+    Goal,
     Profit,
     Returns,
     Today,
@@ -76,3 +77,22 @@ def gain(
 ) -> Estimate:
     """Estimate of a difference, and the probability that it is above zero."""
     return gain_of(difference(after, before))
+
+
+def reached(
+    kind: str, target: float, outcome: Float[np.ndarray, " draw"], budget: float
+) -> Goal:
+    """What a budget was found for, other than profit over channels, and what it brings.
+
+    Args:
+        kind: Of the goal.
+        target: Of it.
+        outcome: Of the plan, per draw.
+        budget: That was found, currency.
+    """
+    if kind == "outcome":
+        return Goal(
+            kind=kind, target=target, probability=float((outcome >= target).mean())
+        )
+    roi = estimate(outcome / budget) if kind == "roi" else None
+    return Goal(kind=kind, target=target, roi=roi)

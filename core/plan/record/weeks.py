@@ -32,7 +32,7 @@ from core.plan.record.parts import (
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.teaching import Share, Teaching
-from core.plan.record.today import against_today, gain, is_limited
+from core.plan.record.today import against_today, gain, is_limited, reached
 from core.plan.record.week_plans import PLANS, Said, WeekPlans, said_by
 from core.plan.response.belief import Belief
 from core.plan.response.horizon import WeekResponse
@@ -293,14 +293,9 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
 
 def _goal(said: Said, outcome: np.ndarray) -> Goal | None:
     """What the budget was found for, and what is reached; None for a fixed one."""
-    kind, target = said.found_for, said.target
-    if not kind:
+    if not said.found_for:
         return None
-    if kind == "outcome":
-        odds = float((outcome >= target).mean())
-        return Goal(kind="outcome", target=target, probability=odds)
-    roi = estimate(outcome / said.budget) if kind == "roi" else None
-    return Goal(kind=kind, target=target, roi=roi)
+    return reached(said.found_for, said.target, outcome, said.budget)
 
 
 def _settled(

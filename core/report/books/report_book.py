@@ -11,7 +11,7 @@ import numpy as np
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
-from core.report.assumptions import assumptions
+from core.report.assumptions import assumptions, prior_columns
 from core.report.books.ahead_book import ahead_sheets
 from core.report.books.grid_book import grid_sheets
 from core.report.books.origin_sheet import origin_sheet
@@ -168,19 +168,11 @@ def _assumptions(sheet: Any, content: Content, forms: Formats) -> None:
     sheet.set_column(0, 0, 32)
     sheet.set_column(1, 5, 28)
     facts = assumptions(content)
-    heads = (
-        say("Channel"),
-        say("Prior on"),
-        say("Prior"),
-        say("90 % of it"),
-        say("Carryover"),
-        say("Saturation"),
-    )
-    keys = ("name", "about", "prior", "range", "adstock", "saturation")
-    _line(sheet, 0, heads, forms.head)
+    columns = prior_columns()
+    _line(sheet, 0, list(columns.values()), forms.head)
     row = 1
     for prior in facts.priors:
-        _line(sheet, row, [getattr(prior, key) for key in keys], forms.text)
+        _line(sheet, row, [getattr(prior, key) for key in columns], forms.text)
         row += 1
     parts = (
         (facts.data, say("Data")),

@@ -9,7 +9,7 @@ import numpy as np
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
-from core.report.assumptions import assumptions
+from core.report.assumptions import assumptions, prior_columns
 from core.report.content import Content
 from core.report.deck import claims
 from core.report.deck.native_charts import bars, waterfall
@@ -168,16 +168,10 @@ def _notes_of_a_slide(notes: Sequence[Note]) -> int:
 def appendix(add: Add, content: Content) -> None:
     """Priors that differ as a table, the others, options and provenance as text."""
     facts = assumptions(content)
-    heads = (
-        say("Channel"),
-        say("Prior on"),
-        say("Prior"),
-        say("90 % of it"),
-        say("Carryover"),
-    )
-    keys = ("name", "about", "prior", "range", "adstock")
+    columns = prior_columns()
+    del columns["saturation"]  # a slide has room for five
     priors = [
-        [short(row.name), *(getattr(row, key) for key in keys[1:])]
+        [short(row.name), *(getattr(row, key) for key in list(columns)[1:])]
         for row in facts.different
     ]
     top, shared = TOP, facts.shared
@@ -189,7 +183,7 @@ def appendix(add: Add, content: Content) -> None:
         if shared:
             text_box(slide, [shared], box._replace(height=0.6), 12)
             box = box._replace(top=top + 0.7)
-        table(slide, heads, some, box, texts=range(5))
+        table(slide, list(columns.values()), some, box, texts=range(5))
     slide = add(say("What this rests on: model, data and fit"), say("Appendix"))
     if shared and not priors:
         text_box(slide, [shared], Box(LEFT, top, ACROSS, 0.6), 12)

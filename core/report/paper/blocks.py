@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core.charts.still import markup
 from core.charts.still.picture import svg
 from core.plan.record.plan_record import PlanRecord
+from core.report.assumptions import prior_columns
 from core.report.content import Content
 from core.report.page import page
 from core.report.parts import (
@@ -183,15 +184,7 @@ def _channels(words: Page) -> list[Block]:
 
 
 def _assumptions(about: Assumptions) -> list[Block]:
-    heads = (
-        say("Channel"),
-        say("Prior on"),
-        say("Prior"),
-        say("90 % of it"),
-        say("Carryover"),
-        say("Saturation"),
-    )
-    keys = ("name", "about", "prior", "range", "adstock", "saturation")
+    columns = prior_columns()
     groups = [
         (say("Data"), about.data),
         (say("Model"), about.options),
@@ -199,6 +192,7 @@ def _assumptions(about: Assumptions) -> list[Block]:
     ]
     priors = [text_block(about.shared)] if about.shared else []
     if about.different:
+        heads, keys = tuple(columns.values()), tuple(columns)
         priors.append(table_block(heads, about.different, keys, texts=(0, 1, 2, 4, 5)))
     return [
         *priors,
