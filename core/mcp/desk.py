@@ -63,7 +63,7 @@ class Desk:
         """
         folder = self.project(project)
         if run_id:
-            return shelf.run_of(folder, run_id)
+            return shelf.run_folder(folder, run_id)
         return places.run_folder(str(folder))
 
     def run_or_project(self, project: str, run_id: str) -> Path:
@@ -73,7 +73,7 @@ class Desk:
             WorkspaceError: There is none.
         """
         folder = self.project(project)
-        return shelf.run_of(folder, run_id) if run_id else folder
+        return shelf.run_folder(folder, run_id) if run_id else folder
 
     def fit(self, project: str, run_id: str):
         """A finished fit of a project; its newest where none is named.

@@ -46,7 +46,7 @@ def recognise(desk: Desk, asked: arguments.Columns) -> dict[str, Any]:
     stated = _stated(asked)
     table = columns.recognised(files, stated)
     if asked.create:
-        folder = shelf.folder_for(asked.create)
+        folder = shelf.project_folder(asked.create)
         columns.create(folder, table)
         made = {"project": str(folder)} | table.as_dict()
         return answers.plain(made, "Check the project, then fit it.")

@@ -9,8 +9,6 @@ import streamlit as st
 from core.service.projects.access import Role, is_enforced, may, why_not
 from core.text.languages.language import say
 
-__all__ = ["Role", "are_in_force", "note_role", "of", "of_project"]
-
 #: What an entry of a project's menu needs, by what it does.
 _ENTRIES = {"rename": Role.ADMIN, "delete": Role.ADMIN, "members": Role.VIEWER}
 
@@ -32,11 +30,6 @@ def of(
     """
     why = why_not(project, needs)
     return {"disabled": disabled or bool(why), "help": why or help}
-
-
-def are_in_force(project: Path) -> bool:
-    """Whether people sign in, so that roles and approval mean something."""
-    return is_enforced(project)
 
 
 def note_role(project: Path) -> None:

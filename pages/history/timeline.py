@@ -4,10 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.service.projects.access import is_enforced
 from core.service.projects.history import Event, timeline
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.access import rights
 from pages.ui import navigation, state, tables
 from pages.ui.reading import Opened
 
@@ -79,7 +79,7 @@ def show(here: Opened) -> None:
 
 def _kinds(here: Opened) -> list[str]:
     """What can be shown; approvals only where people sign in."""
-    signs_in = rights.are_in_force(here.folder)
+    signs_in = is_enforced(here.folder)
     return [name for name in _KINDS if name != _APPROVALS or signs_in]
 
 

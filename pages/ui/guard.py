@@ -16,7 +16,7 @@ from typing import Any, Final
 import streamlit as st
 
 from core.errors import MMMError
-from core.service.workspace.events import event, n_writes
+from core.service.workspace.events import changes, event
 from core.text.languages.language import marked, say
 from pages.ui import findings
 
@@ -43,7 +43,7 @@ class Drawing:
 def errors_shown() -> Iterator[Drawing]:
     """Show whatever is raised in the body as a message."""
     drawing = Drawing()
-    before, began = n_writes(), time.monotonic()
+    before, began = changes(), time.monotonic()
     number = secrets.token_hex(3)
     failure: BaseException | None = None
     try:
@@ -58,7 +58,7 @@ def errors_shown() -> Iterator[Drawing]:
             say(
                 "This should not have happened, and it is not your fault. {unchanged} "
                 "The details are in the log, under {number}.",
-                unchanged=say(_UNCHANGED if n_writes() == before else _CHANGED),
+                unchanged=say(_UNCHANGED if changes() == before else _CHANGED),
                 number=number,
             ),
             title=say("Something went wrong"),

@@ -33,7 +33,7 @@ from core.model.media.lift import (
     tested_in,
     with_mediated,
 )
-from core.model.media.structure import MediatorStructure, ModelArrays, Structure
+from core.model.media.structure import ModelArrays, Structure
 from core.model.media.treatments import media_transformed
 from core.model.mediation.mediators import draws_of
 
@@ -62,19 +62,15 @@ def changed_by_tests(
     for place, link in enumerate(structure.mediators):
         theirs = draws_of(place, draw)
         caused = changed_by_tests(link.structure, arrays.mediators[place], theirs)
-        for which, is_moved in enumerate(moved_by(link)):
+        for which, is_moved in enumerate(_moved(link.structure)):
             if is_moved:
                 some = caused[which][None]
                 total[which] += carried_on(structure, link, arrays, draw, some)[0]
     return total
 
 
-def moved_by(link: MediatorStructure) -> list[bool]:
-    """Of each test of a model, whether it moves a mediator of it."""
-    return _moved(link.structure)
-
-
 def _moved(structure: Structure) -> list[bool]:
+    """Of each test of a model, whether it moves a mediator of it."""
     own = [bool(channels) for channels in structure.lifts]
     further = [_moved(link.structure) for link in structure.mediators]
     return [any(each) for each in zip(own, *further, strict=True)]
@@ -93,7 +89,7 @@ def with_tests_by_way(model: Model, whole: Model, draws: dict[str, Any]) -> Mode
         The model as it is where no test moves a mediator.
     """
     links = whole.structure.mediators
-    moved = np.array([moved_by(link) for link in links]).any(axis=0)
+    moved = np.array([_moved(link.structure) for link in links]).any(axis=0)
     if not moved.any():
         return model
     caused = in_chunks(lambda some: _caused(whole.structure, whole.arrays, some), draws)

@@ -75,24 +75,6 @@ def named(name: str) -> Path:
     return folder
 
 
-def folder_for(name: str) -> Path:
-    """Where a new project of the workspace is to lie.
-
-    Raises:
-        WorkspaceError: The name is none that a project may have.
-    """
-    return project_folder(name)
-
-
-def run_of(project: Path, run_id: str) -> Path:
-    """The folder of a run of a project, by its identifier alone.
-
-    Raises:
-        WorkspaceError: There is none, or it is no identifier.
-    """
-    return run_folder(project, run_id)
-
-
 def decided_plan(project: Path) -> str:
     """The plan of record of a project, else the plan that was saved last.
 
