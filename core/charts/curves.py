@@ -15,18 +15,8 @@ from plotly.subplots import make_subplots
 
 from core import text as fmt
 from core.charts.drawing import interval, marks, style
-from core.charts.drawing.shapes import adstock, prior_posterior, quantity, saturation
 from core.charts.drawing.style import Theme
 from core.text.languages.language import marked, say
-
-__all__ = [
-    "adstock",
-    "prior_posterior",
-    "quantity",
-    "response",
-    "responses",
-    "saturation",
-]
 
 
 class Curve(NamedTuple):

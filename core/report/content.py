@@ -16,7 +16,6 @@ from core.plan.money.elsewhere import as_bought
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.project.fits.horizons import plan_curves
-from core.project.fits.runs import open_dataset
 from core.project.promises.calibration import calibrated
 from core.project.promises.scoring import settle
 from core.project.refresh.next_fit import refreshed
@@ -26,7 +25,7 @@ from core.project.settings.project import language_of, load_project, locale_of
 from core.report import findings
 from core.report.parts import Cell, ChannelRow, Verdict
 from core.store.fit_results import read_fit
-from core.store.results import result_files
+from core.store.results import open_dataset, result_files
 from core.store.run_about import RunAbout, read_about
 from core.text.languages.language import SOURCE, say
 from core.text.languages.reworded import reworded

@@ -15,10 +15,11 @@ from core.analysis.ahead.outlook import Outlook
 from core.errors import SamplingError, SchemaError, SpecError, WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.amounts import refuse_money_goals, refuse_other_currencies
-from core.project.fits.runs import Run, open_dataset
+from core.project.fits.runs import Run
 from core.project.settings.project import load_project
 from core.service.fits import verdict_of
 from core.store.places import typed_path
+from core.store.results import open_dataset
 from core.text import Units, units
 
 if TYPE_CHECKING:

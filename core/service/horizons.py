@@ -20,8 +20,9 @@ from core.project.fits.horizons import (
     pending_horizon,
     plan_curves,
 )
-from core.project.fits.runs import Run, open_dataset
+from core.project.fits.runs import Run
 from core.service.runs import SILENT, Watch, await_end, work_off
+from core.store.results import open_dataset
 
 
 def data_times(fit: Run) -> np.ndarray:

@@ -36,7 +36,7 @@ from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.project.fits.derived import derived, new_derived, wish_of
-from core.project.fits.runs import Run, open_dataset, read_json
+from core.project.fits.runs import Run
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.lift_tests.tested_fits import data_of_run
 from core.project.plans import plan_life
@@ -52,7 +52,7 @@ from core.service.places import finished_fit, project_of
 from core.service.runs import SILENT, Watch, await_end
 from core.service.suggestions import prices
 from core.store.places import typed_path
-from core.store.results import has_result
+from core.store.results import has_result, open_dataset, read_json
 
 _NOTHING = PlanAsk()
 

@@ -16,22 +16,19 @@ from core.jobs.resources import python_path
 from core.jobs.standby.keeping import STANDBY
 from core.jobs.states import RESUMABLE
 from core.jobs.status import status as status_of
+from core.project.fits.run_inputs import RunKind, new_run
 from core.project.fits.runs import (
     Run,
-    RunKind,
     data_sha256,
     delete_run,
     latest_fit,
     list_runs,
-    new_run,
-    open_dataset,
     open_run,
     out_of_date,
-    read_json,
-    run_folder,
 )
 from core.project.settings.definition import Project
-from core.store.results import has_result, result_files
+from core.store.places import run_folder
+from core.store.results import has_result, open_dataset, read_json, result_files
 from core.store.run_state import ChainProgress, Progress, RunStatus
 
 #: Exit status of a worker whose input was at fault, and of one that could not sample.

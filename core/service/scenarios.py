@@ -15,9 +15,10 @@ from core.plan.scenario.workbook.geos import edited_geos
 from core.plan.scenario.workbook.sheet import fit_of, geo_sheet, week_sheet
 from core.plan.scenario.workbook.weeks import edited_weeks
 from core.project.fits.horizons import own_curves
-from core.project.fits.runs import Run, open_dataset
+from core.project.fits.runs import Run
 from core.project.plans.planned_with import check_own_fit
 from core.service.places import project_of
+from core.store.results import open_dataset
 
 
 class EditedBook(NamedTuple):

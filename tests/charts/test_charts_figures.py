@@ -34,6 +34,7 @@ from core.charts import (
     years,
 )
 from core.charts.drawing import marks, style
+from core.charts.drawing.shapes import adstock, prior_posterior, saturation
 from core.charts.fits import accuracy, comparison, prior, progress
 from core.charts.planning import plan, variance
 from core.data.ahead.actual_table import Actuals
@@ -170,7 +171,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "expected_geo": partial(accuracy.expected, weeks, geo=GEOS[0]),
         "response": partial(curves.response, of_curves, first, planned=1e7),
         "responses": partial(curves.responses, of_curves),
-        "adstock": partial(curves.adstock, shapes, first),
+        "adstock": partial(adstock, shapes, first),
         "frequency": partial(
             frequency.by_frequency,
             synthetic.frequency((names[0], names[4]), attrs),
@@ -181,10 +182,10 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
             synthetic.frequency((names[0], names[4]), attrs),
             names[4],
         ),
-        "saturation": partial(curves.saturation, shapes, first),
+        "saturation": partial(saturation, shapes, first),
         "roi_by_year": partial(years.roi_by_year, over_years, first),
         "effectiveness_over_time": partial(years.effectiveness, over_years, first),
-        "prior_posterior": partial(curves.prior_posterior, shapes, names[5]),
+        "prior_posterior": partial(prior_posterior, shapes, names[5]),
         "kpi": partial(data.kpi, table, mapping),
         "kpi_by_geo": partial(data.kpi, table, mapping, by_geo=True),
         "spend": partial(data.spend, table, mapping, currency=money),

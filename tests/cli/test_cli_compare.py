@@ -4,7 +4,7 @@ import pytest
 
 from core.project.fits.runs import data_sha256
 from core.project.settings.project import load_project
-from core.project.shelf.store import replace_data
+from core.project.settings.project_data import replace_data
 from core.store.atomic import sha256_of, write_json
 from tests.pages import worlds
 

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from core.project.shelf import store
+from core.project.shelf.cards import projects
 from pages.ui import navigation
 from tests.pages import worlds
 
@@ -17,7 +17,7 @@ STREAMLIT = {"presentation-role-conflict"}
 def market(server, monkeypatch):
     """The name of a project with a finished fit."""
     monkeypatch.setenv("MIXWRIGHT_HOME", str(server.home))
-    if worlds.MARKET not in {card.name for card in store.projects()}:
+    if worlds.MARKET not in {card.name for card in projects()}:
         worlds.fit(worlds.project())
     return worlds.MARKET
 

@@ -6,7 +6,7 @@ import pytest
 from e2e_driver import Browser
 from playwright.sync_api import expect
 
-from core.project.shelf import store
+from core.project.shelf.cards import projects
 from pages.ui import navigation
 from pages.ui.reader.tongue import COOKIE
 from tests.experiments.geo_world import project_of_geos
@@ -40,7 +40,7 @@ OVERHANG = """() => Math.max(...[document.documentElement,
 def market(server, monkeypatch):
     """The name of a project with a finished fit."""
     monkeypatch.setenv("MIXWRIGHT_HOME", str(server.home))
-    if worlds.MARKET not in {card.name for card in store.projects()}:
+    if worlds.MARKET not in {card.name for card in projects()}:
         worlds.fit(worlds.project())
     return worlds.MARKET
 
@@ -49,7 +49,7 @@ def market(server, monkeypatch):
 def crowd(server, monkeypatch):
     """The name of a project of 25 channels with a finished fit."""
     monkeypatch.setenv("MIXWRIGHT_HOME", str(server.home))
-    if crowds.CROWD not in {card.name for card in store.projects()}:
+    if crowds.CROWD not in {card.name for card in projects()}:
         crowds.crowd()
     return crowds.CROWD
 

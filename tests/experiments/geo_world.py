@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.project.shelf import store
+from core.project.shelf.lifecycle import create_project
 from tests.charts import synthetic
 
 GEOS = ("North", "South", "East", "West")
@@ -43,4 +43,4 @@ def project_of_geos(name: str = "Four geos") -> Path:
     mapping = ColumnMapping(
         "week", "revenue", geo="geo", kpi_type="revenue", channels=channels
     )
-    return store.create_project(name, table(), mapping, currency="EUR")
+    return create_project(name, table(), mapping, currency="EUR")

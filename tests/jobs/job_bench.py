@@ -11,7 +11,7 @@ from core.fit.settings import SamplerSettings
 from core.jobs.executor import submit
 from core.jobs.standby.keeping import STANDBY, waiting
 from core.model.spec import ChannelSpec, ModelSpec
-from core.project.fits.runs import new_run
+from core.project.fits.run_inputs import new_run
 from core.project.settings.definition import Project
 from core.project.settings.project import save_project
 

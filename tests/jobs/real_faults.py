@@ -18,8 +18,8 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs.executor import cancel, submit
 from core.jobs.status import status
-from core.project.fits.runs import new_run
-from core.project.shelf.store import create_project
+from core.project.fits.run_inputs import new_run
+from core.project.shelf.lifecycle import create_project
 from core.store.results import read_json
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}

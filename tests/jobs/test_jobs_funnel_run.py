@@ -20,14 +20,15 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.table import of_table
 from core.project.comparing.backtests import new_backtest
 from core.project.fits.derived import new_derived
-from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import open_run
 from core.project.learnt.of_fit import of_fit
 from core.project.settings.definition import Funnel
 from core.project.settings.project import load_project, save_project
-from core.project.shelf.store import create_project
+from core.project.shelf.lifecycle import create_project
 from core.service.forecasts import forecast
 from core.service.suggestions.priors import suggested
-from core.store.results import read_json
+from core.store.results import open_dataset, read_json
 from core.store.run_state import write_state
 
 QUICK = SamplerSettings(chains=2, warmup=80, draws=80, precision="float64")

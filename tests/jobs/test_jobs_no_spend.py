@@ -10,8 +10,8 @@ from core.fit.settings import SamplerSettings
 from core.jobs import executor
 from core.jobs.tasks import fit_run
 from core.model.spec import ChannelSpec, ModelSpec
-from core.project.fits.runs import new_run
-from core.project.shelf.store import create_project
+from core.project.fits.run_inputs import new_run
+from core.project.shelf.lifecycle import create_project
 from core.store.results import read_json
 from core.store.run_state import write_state
 from core.text.verdicts import NO_SPEND

@@ -9,9 +9,10 @@ from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, flight_run, horizon_run
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.scenario.horizon import HorizonWish
-from core.project.fits.runs import new_run, open_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import open_run
 from core.project.settings.project import load_project
-from core.project.shelf.store import create_project
+from core.project.shelf.lifecycle import create_project
 from core.service import plans
 from core.service.ask import Bound, PlanAsk
 from core.store.run_state import write_state

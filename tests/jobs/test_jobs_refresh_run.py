@@ -28,7 +28,8 @@ from core.plan.scenario.table import of_table
 from core.project.comparing.comparison import compare_runs
 from core.project.fits.derived import new_derived
 from core.project.fits.previews import read_preview
-from core.project.fits.runs import latest_fit, new_run, open_dataset, open_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import latest_fit, open_run
 from core.project.plans.plans import (
     list_plans,
     load_plan,
@@ -39,10 +40,11 @@ from core.project.plans.plans import (
 )
 from core.project.refresh.standing import scored_again, standing
 from core.project.settings.project import data_file, load_project, project_sha256
-from core.project.shelf.store import create_project, replace_table
+from core.project.settings.project_data import replace_table
+from core.project.shelf.lifecycle import create_project
 from core.service.fits import verdict_of
 from core.store.atomic import write_json
-from core.store.results import read_json
+from core.store.results import open_dataset, read_json
 from core.store.run_state import write_state
 from core.store.stored import read_object
 from core.view.refresh_words import first_answer

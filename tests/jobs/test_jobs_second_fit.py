@@ -9,7 +9,7 @@ import pytest
 from test_jobs_fit_run import QUICK, a_project
 
 from core.model.spec import ModelSpec
-from core.project.fits.runs import new_run
+from core.project.fits.run_inputs import new_run
 from core.project.settings.project import load_project, save_project
 
 _WORKER = """

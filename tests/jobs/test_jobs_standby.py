@@ -18,9 +18,9 @@ from core.jobs.executor import submit, wait
 from core.jobs.operation.overview import overview
 from core.jobs.standby import keeping
 from core.jobs.standby.keeping import STANDBY, waiting
-from core.project.fits.runs import new_run, open_dataset
+from core.project.fits.run_inputs import new_run
 from core.service.workspace.getting_ready import prepare
-from core.store.results import read_json
+from core.store.results import open_dataset, read_json
 
 
 def worker_of(run):

@@ -5,8 +5,10 @@ import pytest
 from scipy import stats
 
 from core.errors import SpecError
-from core.model.priors import distribution, elicitation
-from core.model.priors.elicitation import from_range, implied, quantile, range_text
+from core.model.priors import distribution
+from core.model.priors.distribution import density, estimate, mean, mode, quantile, sd
+from core.model.priors.elicitation import from_range, range_text
+from core.model.priors.implication import implied
 from core.model.priors.prior import prior
 
 EVERY = [
@@ -32,30 +34,30 @@ Q = np.array([0.01, 0.05, 0.5, 0.95, 0.99])
 def test_agrees_with_scipy(given, scipy):
     at = quantile(given, Q)
     np.testing.assert_allclose(at, scipy.ppf(Q), rtol=1e-8)
-    np.testing.assert_allclose(elicitation.density(given, at)[1], scipy.pdf(at), 1e-6)
-    np.testing.assert_allclose(elicitation.mean(given), scipy.mean(), rtol=2e-3)
-    np.testing.assert_allclose(elicitation.sd(given), scipy.std(), rtol=5e-3)
+    np.testing.assert_allclose(density(given, at)[1], scipy.pdf(at), 1e-6)
+    np.testing.assert_allclose(mean(given), scipy.mean(), rtol=2e-3)
+    np.testing.assert_allclose(sd(given), scipy.std(), rtol=5e-3)
     below = distribution.probability_below(given, at)
     np.testing.assert_allclose(below, Q, rtol=1e-4)
 
 
 @pytest.mark.parametrize(("given", "scipy"), EVERY)
 def test_default_grid_holds_nearly_all(given, scipy):
-    x, height = elicitation.density(given)
+    x, height = density(given)
     assert np.trapezoid(np.nan_to_num(height), x) == pytest.approx(0.995, abs=0.011)
     assert (np.diff(x) > 0).all()
 
 
 @pytest.mark.parametrize(("given", "scipy"), EVERY)
 def test_mode_is_where_the_density_is_highest(given, scipy):
-    at = elicitation.mode(given)
+    at = mode(given)
     others = scipy.pdf(quantile(given, Q))
     assert (scipy.pdf(at) >= others * (1 - 1e-9)).all()
 
 
 def test_deterministic():
     one = prior("Deterministic", loc=1.0)
-    assert elicitation.estimate(one).sd == 0
+    assert estimate(one).sd == 0
     assert range_text(one) == "exactly 1"
     assert distribution.probability_below(one, 0.5) == 0
     assert implied(one, 1e6, 1e7).share.mean == pytest.approx(0.1)
@@ -84,7 +86,7 @@ def test_two_ends_are_met(family, low, high, mass):
 
 def test_most_likely_is_a_compromise_that_says_so():
     made = from_range(0.5, 4, most_likely=1.5)
-    told = elicitation.estimate(made)
+    told = estimate(made)
     assert 0.95 < told.mode < 1.5
     assert 0.5 < told.lo < 0.8
     assert 4 < told.hi < 4.6
@@ -94,7 +96,7 @@ def test_most_likely_is_a_compromise_that_says_so():
 
 def test_most_likely_that_fits_costs_nothing():
     exact = from_range(0.5, 4)
-    again = from_range(0.5, 4, most_likely=elicitation.mode(exact))
+    again = from_range(0.5, 4, most_likely=mode(exact))
     np.testing.assert_allclose(again.values, exact.values, rtol=1e-4)
 
 

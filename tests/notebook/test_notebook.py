@@ -12,7 +12,7 @@ from nbclient import NotebookClient
 
 import mixwright as mw
 from core.project.plans.plans import list_plans
-from core.project.shelf import store
+from core.project.shelf.cards import projects
 from tests.pages import worlds
 
 ROOT = Path(mw.__file__).parent
@@ -103,7 +103,7 @@ def test_a_project_is_the_app_s_and_is_found_again(home):
     table = mw.read(TABLE)
     project = mw.project("Sales", table, currency="EUR")
     assert project.folder == home / "projects/Sales"
-    assert "Sales" in [card.name for card in store.projects()]
+    assert "Sales" in [card.name for card in projects()]
     assert project.settings.currency == "EUR"
     assert mw.project("Sales", table) == project == mw.project("Sales")
     assert len(project.frame) == len(table.frame)

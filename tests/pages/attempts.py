@@ -23,10 +23,17 @@ from core.experiments.kept import KeptTest
 from core.jobs import executor
 from core.plan.record.plan_record import with_details
 from core.project.fits import pruning, runs
+from core.project.fits.run_inputs import new_run
 from core.project.lift_tests import lift_tests
 from core.project.plans import plan_approval, plans
 from core.project.settings.project import load_project, save_project
-from core.project.shelf import store
+from core.project.settings.project_data import replace_data, replace_table
+from core.project.shelf.lifecycle import (
+    create_project,
+    delete_project,
+    duplicate_project,
+    rename_project,
+)
 from core.service.plans import plan as planned
 from core.store.run_state import write_state
 from core.team import audit, identity
@@ -79,9 +86,9 @@ class World:
     def __init__(self, shop: Path):
         self.shop, self.home = shop, shop.parents[1]
         self.run = runs.list_runs(shop, "fit")[0]
-        self.ended = runs.new_run(shop)
+        self.ended = new_run(shop)
         write_state(self.ended, "cancelled")
-        self.ready = runs.new_run(shop)
+        self.ready = new_run(shop)
         self.project = load_project(shop)
         self.test_id = lift_tests.keep_lift_test(shop, KeptTest(name="Test"))
         plan = planned(runs.latest_fit(shop))
@@ -121,8 +128,8 @@ def functions(world: World) -> Iterator[Attempt]:
     frame, mapping = worlds.table(20), worlds.mapping()
     planner: dict[str, Callable[[], object]] = {
         "save project": lambda: save_project(shop, world.project),
-        "replace table": lambda: store.replace_data(shop, frame),
-        "replace table and mapping": lambda: store.replace_table(
+        "replace table": lambda: replace_data(shop, frame),
+        "replace table and mapping": lambda: replace_table(
             shop, frame, world.project, base_sha=""
         ),
         "save plan": lambda: plans.save_plan(shop, record(name="x")),
@@ -130,7 +137,7 @@ def functions(world: World) -> Iterator[Attempt]:
         "no plan of record": lambda: plans.mark_plan(shop, None),
         "rename plan": lambda: plans.rename_plan(shop, plan_id, "x", ""),
         "delete plan": lambda: plans.delete_plan(shop, plan_id),
-        "create run": lambda: runs.new_run(shop),
+        "create run": lambda: new_run(shop),
         "start run": lambda: executor.submit(run),
         "resume run": lambda: executor.submit(world.ended, resume=True),
         "start runs": lambda: executor.submit_all([run]),
@@ -145,16 +152,16 @@ def functions(world: World) -> Iterator[Attempt]:
     admin: dict[str, Callable[[], object]] = {
         "delete run": lambda: runs.delete_run(shop, world.ended.name),
         "prune": lambda: pruning.prune(shop, runs.list_runs(shop)),
-        "rename": lambda: store.rename_project(shop.name, "Mine"),
-        "delete": lambda: store.delete_project(shop.name),
+        "rename": lambda: rename_project(shop.name, "Mine"),
+        "delete": lambda: delete_project(shop.name),
         "make oneself admin": lambda: change_members(
             shop, {identity.who().name or "me": Role.ADMIN}
         ),
         "open to all": lambda: change_members(shop, {"default": Role.ADMIN}),
     }
     workspace: dict[str, Callable[[], object]] = {
-        "create": lambda: store.create_project("Mine", frame, mapping),
-        "duplicate": lambda: store.duplicate_project(shop.name, "Copy"),
+        "create": lambda: create_project("Mine", frame, mapping),
+        "duplicate": lambda: duplicate_project(shop.name, "Copy"),
     }
     for who in SMALL:
         for what, act in (planner | admin | workspace).items():
@@ -167,13 +174,13 @@ def escapes(world: World) -> Iterator[Attempt]:
     """An admin, by names of projects, runs and plans that lead elsewhere."""
     shop, frame, mapping = world.shop, worlds.table(20), worlds.mapping()
     by_name: dict[str, Callable[[str], object]] = {
-        "delete": store.delete_project,
-        "rename to": lambda name: store.rename_project(shop.name, name),
-        "duplicate to": lambda name: store.duplicate_project(shop.name, name),
+        "delete": delete_project,
+        "rename to": lambda name: rename_project(shop.name, name),
+        "duplicate to": lambda name: duplicate_project(shop.name, name),
         "delete run": lambda name: runs.delete_run(shop, name),
         "plan of record": lambda name: plans.mark_plan(shop, name),
         "propose": lambda name: plan_approval.propose_plan(shop, name),
-        "create": lambda name: store.create_project(name, frame, mapping),
+        "create": lambda name: create_project(name, frame, mapping),
     }
     for what, act in by_name.items():
         for name in ESCAPES:

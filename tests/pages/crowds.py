@@ -8,9 +8,9 @@ import pandas as pd
 import xarray as xr
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.project.fits import runs
-from core.project.shelf import store
+from core.project.shelf.lifecycle import create_project
 from core.project.shelf.seen import mark_seen
+from core.store.results import write_result
 from tests.charts import synthetic
 from tests.pages import worlds
 
@@ -24,10 +24,10 @@ _OF = [synthetic.PAID[i % len(synthetic.PAID)] for i in range(len(NAMES))]
 
 def crowd() -> Path:
     """The project, with a finished fit."""
-    folder = store.create_project(CROWD, _table(), _mapping(), currency="EUR")
+    folder = create_project(CROWD, _table(), _mapping(), currency="EUR")
     few = worlds.fit(folder)
     made = worlds.run(folder, "done")
-    with runs.write_result(made) as result:
+    with write_result(made) as result:
         for file in (few / "result").iterdir():
             if file.suffix == ".nc":
                 with xr.open_dataset(file, engine="h5netcdf") as view:

@@ -10,7 +10,7 @@ from core.model.holdout import Holdout
 from core.model.priors.prior import Written
 from core.model.spec import DEFAULT_PRIORS
 from core.project.settings.project import load_project
-from core.project.shelf import store
+from core.project.shelf.lifecycle import create_project
 from pages.model import prior_text
 from pages.model import priors as model_priors
 from tests.pages import worlds
@@ -28,7 +28,7 @@ def geo_project():
     given = {"geo": "region", "population": "people"}
     frame["people"] = frame["region"].map({"North": 2e6, "South": 1e6})
     made = ColumnMapping(**(vars(mapping) | given))
-    return store.create_project(GEO, frame.reset_index(drop=True), made)
+    return create_project(GEO, frame.reset_index(drop=True), made)
 
 
 def key(at, name, editor="options"):
@@ -281,7 +281,7 @@ def test_frequency_saturates_where_there_is_reach(screen, home):
     )
     given = vars(worlds.mapping())
     channels = (first, *given["channels"][1:])
-    store.create_project(GEO, frame, ColumnMapping(**(given | {"channels": channels})))
+    create_project(GEO, frame, ColumnMapping(**(given | {"channels": channels})))
     at = screen("model", GEO)
     assert is_sound(at)
     assert "Typical frequency gets" in texts(at)
@@ -289,7 +289,7 @@ def test_frequency_saturates_where_there_is_reach(screen, home):
 
 def test_without_a_value_per_unit_roi_has_the_total_contribution_prior(screen, home):
     given = vars(worlds.mapping()) | {"kpi_type": "non_revenue"}
-    folder = store.create_project(GEO, worlds.table(), ColumnMapping(**given))
+    folder = create_project(GEO, worlds.table(), ColumnMapping(**given))
     at = screen("model", GEO)
     assert is_sound(at)
     shares = next(t for t in texts(at).splitlines() if t.startswith("90"))

@@ -10,8 +10,9 @@ from core import text as fmt
 from core.plan.limits.channels import Group
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
-from core.project.fits.runs import latest_fit, open_dataset
+from core.project.fits.runs import latest_fit
 from core.project.plans.plans import list_plans, mark_plan, plan_of_record, save_plan
+from core.store.results import open_dataset
 from core.view.origin import fit_day
 from pages.plan.more import More
 from tests.pages import worlds

@@ -21,6 +21,7 @@ from core.project.fits import runs
 from core.project.fits.derived import asked, derived, new_derived
 from core.project.plans.plan_actuals import actuals_template
 from core.project.plans.plans import list_plans, save_plan
+from core.store.results import write_result
 from core.store.run_state import write_state
 from pages.plan.weeks.edit import take
 from tests.charts import synthetic
@@ -91,7 +92,7 @@ def flight_result(fit, *, state: str = "done", wish=None, teaches=None, shares=(
         teaching=teaches,
         shares=shares,
     )
-    with runs.write_result(made) as result:
+    with write_result(made) as result:
         dataset.to_netcdf(result / "flight.nc", engine="h5netcdf")
         (result / "flight.json").write_text(json.dumps(as_dict(plan)))
     return made

@@ -11,10 +11,12 @@ import pandas as pd
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.plan.record.plan_record import as_dict
 from core.project.comparing import backtests
-from core.project.fits import previews, runs
-from core.project.shelf import store
+from core.project.fits import previews
+from core.project.fits.run_inputs import new_run
+from core.project.shelf.lifecycle import create_project
 from core.project.shelf.seen import mark_seen
 from core.store.atomic import write_json
+from core.store.results import write_result
 from core.store.run_state import write_state
 from tests.charts import synthetic
 from tests.shelf import stored
@@ -93,14 +95,12 @@ def mapping() -> ColumnMapping:
 
 def project(name: str = MARKET, **options) -> Path:
     """A project of the workspace with that table."""
-    return store.create_project(
-        name, table(), mapping(), **{"currency": "EUR"} | options
-    )
+    return create_project(name, table(), mapping(), **{"currency": "EUR"} | options)
 
 
 def run(folder: Path, state: str = "running", kind: str = "fit", **about) -> Path:
     """A run in the given state, as its directory would tell it."""
-    made = runs.new_run(folder, kind)
+    made = new_run(folder, kind)
     write_state(made, state, **about)
     return made
 
@@ -190,7 +190,7 @@ def fit(
         "versions": {},
         "diagnostics": brief,
     }
-    with runs.write_result(made) as result:
+    with write_result(made) as result:
         for name, content in (
             ("fit", about),
             ("summary", summary),
@@ -257,7 +257,7 @@ def prior_check(folder: Path) -> Path:
             "hi": list(middle * 1.6),
         },
     }
-    with runs.write_result(made) as result:
+    with write_result(made) as result:
         (result / "prior.json").write_text(json.dumps(content))
     return made
 
@@ -282,7 +282,7 @@ def backtest(
             day = np.datetime64("2021-01-04") + 7 * options["origin"]
             content = synthetic.fold(origin=str(day), error=error, naive=naive)
         if state == "done":
-            with runs.write_result(part) as result:
+            with write_result(part) as result:
                 (result / "part.json").write_text(json.dumps(content))
         write_state(part, state)
     return made

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.project.fits import runs
 from core.report.posterior_file import posterior_netcdf
+from core.store.results import open_dataset, write_result
 from tests.charts import synthetic
 
 
@@ -33,7 +33,7 @@ def run(tmp_path):
     )
     made = tmp_path / "20240102-030405-0a1b2c3d"
     made.mkdir()
-    with runs.write_result(made) as result:
+    with write_result(made) as result:
         views = {"posterior": posterior, "sample_stats": stats}
         views["weeks"] = synthetic.weeks(geos=("North", "South"))
         for name, view in views.items():
@@ -70,6 +70,4 @@ def test_it_holds_the_draws_as_they_are(run, tmp_path):
     path = tmp_path / "posterior.nc"
     path.write_bytes(posterior_netcdf(run))
     with xr.open_dataset(path, group="posterior", engine="h5netcdf") as posterior:
-        xr.testing.assert_identical(
-            posterior.load(), runs.open_dataset(run, "posterior")
-        )
+        xr.testing.assert_identical(posterior.load(), open_dataset(run, "posterior"))

@@ -18,16 +18,19 @@ from core.plan.record.teaching import Learned
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import of_table
-from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import open_run
 from core.project.plans.plans import with_fit
 from core.project.promises import keeping
 from core.project.promises.calibration import Calibration, calibrated
 from core.project.promises.record import Outcome, Promise, Score, keep, promises
 from core.project.settings.project import load_project, project_sha256
-from core.project.shelf.store import create_project, replace_table
+from core.project.settings.project_data import replace_table
+from core.project.shelf.lifecycle import create_project
 from core.service import plans
 from core.service.projects import promises as service
 from core.store.places import new_id
+from core.store.results import open_dataset
 from core.store.run_state import write_state
 from core.view import promises as words
 from tests.plan.teaching_record import teaching

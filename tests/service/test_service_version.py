@@ -16,7 +16,7 @@ from core.jobs.operation.readiness import obstacles
 from core.mcp.desk import opened as mcp_opened
 from core.project.backup import archive
 from core.project.plans.plans import save_plan
-from core.project.shelf.store import rename_project
+from core.project.shelf.lifecycle import rename_project
 from core.service.projects import version
 from core.store.version import FILE, recorded
 from tests.charts import synthetic

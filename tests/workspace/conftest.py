@@ -1,7 +1,7 @@
 import pytest
 from workspace_market import simple, table
 
-from core.project.shelf.store import create_project
+from core.project.shelf.lifecycle import create_project
 
 
 @pytest.fixture

@@ -32,7 +32,9 @@ from core.project.fits import derived, previews, runs
 from core.project.fits.more_draws import can_go_on
 from core.project.fits.pruning import pruning
 from core.project.fits.run_differences import settings_that_differ
+from core.project.fits.run_inputs import new_run
 from core.project.plans.plans import list_plans, load_plan, plan_of_record, save_plan
+from core.project.settings.definition import spec_sha256
 from core.project.settings.project import (
     data_file,
     load_project,
@@ -40,9 +42,11 @@ from core.project.settings.project import (
     render_project,
     save_project,
 )
-from core.project.shelf import store
+from core.project.shelf.cards import projects
+from core.project.shelf.lifecycle import create_project, truth
 from core.project.shelf.seen import unseen
 from core.store import results
+from core.store.results import write_result
 from core.store.run_state import write_state
 from tests.plan.records import record
 
@@ -91,9 +95,9 @@ def make(home: Path) -> None:
 
     project = simple()
     for name in (SOUND, SPOILT):
-        folder = store.create_project(name, table(), project.mapping, spec=project.spec)
-        _done(runs.new_run(folder), "summary", "diagnostics", "fit")
-        live = runs.new_run(folder)
+        folder = create_project(name, table(), project.mapping, spec=project.spec)
+        _done(new_run(folder), "summary", "diagnostics", "fit")
+        live = new_run(folder)
         write_state(live, "running")
         content = {"is_preview": True, "channels": [{"name": "TV"}]}
         with previews.write_preview(live, content):
@@ -102,8 +106,8 @@ def make(home: Path) -> None:
         (live / "error.json").write_text('{"message": "It broke.", "hint": ""}')
         done = runs.latest_fit(folder).folder
         options = {"study": "s", "origin": 12, "horizon": 4, "folds": 1}
-        _done(runs.new_run(folder, "backtest", options=options), "part")
-        flight = runs.new_run(folder, "flight")
+        _done(new_run(folder, "backtest", options=options), "part")
+        flight = new_run(folder, "flight")
         (flight / "flight.json").write_text(json.dumps({"fit": done.name, "table": {}}))
         _done(flight, "plan")
         save_plan(folder, record(name="First", run_id=done.name))
@@ -119,7 +123,7 @@ def _done(run: Path, *names: str) -> None:
 
     content = synthetic.fold() if names == ("part",) else {"channels": []}
     contents = {"summary": synthetic.summary()}
-    with runs.write_result(run) as folder:
+    with write_result(run) as folder:
         for name in names:
             (folder / f"{name}.json").write_text(
                 json.dumps(contents.get(name, content))
@@ -322,7 +326,7 @@ def read_everything(folder: Path, faults: Faults) -> None:
     ask(project_sha256, folder)
     if project is not None:
         ask(data_file, folder, project)
-        ask(runs.spec_sha256, project)
+        ask(spec_sha256, project)
         ask(project.lift_tests)
         sha = project_sha256(folder)
         ask(lambda: save_project(folder, project, base_sha=sha))
@@ -331,7 +335,7 @@ def read_everything(folder: Path, faults: Faults) -> None:
     ask(list_plans, folder)
     ask(plan_of_record, folder)
     ask(pruning, folder)
-    ask(store.truth, folder)
+    ask(truth, folder)
     for study in ask(backtests.list_backtests, folder) or ():
         ask(backtests.read_backtest, study)
     listed = ask(runs.list_runs, folder) or []
@@ -389,7 +393,7 @@ def faults_of(home: Path, seed: int) -> list[str]:
     signal.alarm(120)
     try:
         with faults.noted("projects"):
-            cards = {card.name: card for card in store.projects()}
+            cards = {card.name: card for card in projects()}
             if set(cards) != {SOUND, SPOILT}:
                 faults.found.append(f"projects listed: {sorted(cards)}")
             elif cards[SOUND].state not in ("running", "fitted"):

@@ -5,10 +5,11 @@ import os
 import pytest
 
 from core.errors import AccessError, WorkspaceError
-from core.project.fits.runs import delete_run, new_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import delete_run
 from core.project.plans.plans import delete_plan, save_plan
-from core.project.shelf import store
 from core.project.shelf.erasure import erase_project, remains
+from core.project.shelf.lifecycle import delete_project, duplicate_project
 from core.store.locks import hold
 from core.store.run_state import write_state
 from core.team import gate
@@ -31,8 +32,8 @@ def names(home):
 
 
 def test_nothing_of_it_stays(used, home):
-    other = store.duplicate_project("Market", "Market two")
-    store.delete_project("Market two")
+    other = duplicate_project("Market", "Market two")
+    delete_project("Market two")
     freed = erase_project("Market")
     assert freed > 1000
     assert remains("Market") == []
@@ -42,14 +43,14 @@ def test_nothing_of_it_stays(used, home):
 
 
 def test_what_is_in_the_trash_already(used, home):
-    store.delete_project("Market")
+    delete_project("Market")
     assert len(remains("Market")) == 2
     erase_project("Market")
     assert list((home / "trash").iterdir()) == []
 
 
 def test_plans_that_were_deleted_go_with_it(market, home):
-    for folder in (market, store.duplicate_project("Market", "Market two")):
+    for folder in (market, duplicate_project("Market", "Market two")):
         delete_plan(folder, save_plan(folder, record(name="Spring")).plan_id)
     erase_project("Market")
     (kept,) = (home / "trash").iterdir()

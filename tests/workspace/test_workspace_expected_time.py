@@ -9,7 +9,8 @@ from core.project.fits.expected_time import (
     expected_seconds,
     results_seconds,
 )
-from core.project.fits.runs import new_run, write_result
+from core.project.fits.run_inputs import new_run
+from core.store.results import write_result
 from core.store.run_state import write_state
 
 

@@ -12,7 +12,8 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SpecError
 from core.fit.paired import alone, paired, paired_by
 from core.project.fits.mediators import check_mediators, frozen_mediators
-from core.project.fits.runs import new_run, out_of_date
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import out_of_date
 from core.project.settings.project import (
     data_file,
     load_project,
@@ -21,7 +22,7 @@ from core.project.settings.project import (
     updated_text,
 )
 from core.project.settings.project_file import parse_project
-from core.project.shelf import store
+from core.project.shelf.lifecycle import create_project, delete_project
 from core.service.data.new_table import new_table
 from core.service.tables import findings
 from core.store.results import write_result
@@ -74,9 +75,9 @@ def add(folder, text):
 def projects(tmp_path, monkeypatch):
     """Orders, whose mediator is the KPI of Queries, which has a finished fit."""
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
-    queries = store.create_project("Queries", table(), mapping("queries", "TV"))
+    queries = create_project("Queries", table(), mapping("queries", "TV"))
     fit = finished(queries)
-    orders = store.create_project("Orders", table(), mapping("orders", "TV", "Radio"))
+    orders = create_project("Orders", table(), mapping("orders", "TV", "Radio"))
     add(orders, FUNNEL)
     return orders, queries, fit
 
@@ -159,7 +160,7 @@ def test_a_run_keeps_the_fit_of_its_mediator(projects):
         fit / "result/posterior.nc"
     ).read_bytes()
     assert load_project(kept).mapping.kpi == "queries"
-    store.delete_project(queries.name)
+    delete_project(queries.name)
     assert frozen_mediators(run) == [kept] and load_project(run).funnels
     assert not frozen_mediators(new_run(orders, "prior"))
     longer = new_run(orders, "fit", inputs=run)  # as more draws of it are asked for
@@ -233,7 +234,7 @@ def test_a_channel_that_is_not_here_would_be_nobodys(projects):
 )
 def test_a_sum_of_the_kpi_is_no_step_on_the_way(projects, column, reason):
     orders, _, _ = projects
-    other = store.create_project("Other", table(), mapping(column, "TV"))
+    other = create_project("Other", table(), mapping(column, "TV"))
     finished(other)
     path = orders / "project.toml"
     text = path.read_text().replace('= "queries"', f'= "{column}"')
@@ -289,7 +290,7 @@ def test_reach_and_frequency_are_those_of_the_other_project(projects):
     columns = {"reach": "TV_reach", "frequency": "TV_frequency", "spend": "TV_spend"}
     tv = ChannelColumns("TV", "reach_frequency", **columns)
     folders = [
-        store.create_project(
+        create_project(
             name, frame, ColumnMapping("week", kpi, channels=(tv, *paid("Radio")))
         )
         for name, kpi in (("Searches", "queries"), ("Sales", "orders"))

@@ -9,7 +9,7 @@ from core.model.priors.elicitation import from_range
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec
 from core.project.settings.project import load_project, save_project
-from core.project.shelf import store
+from core.project.shelf.lifecycle import create_project
 from core.project.shelf.merging import Conflict, differences, last_save
 
 
@@ -128,7 +128,7 @@ def test_what_makes_no_project_together_is_not_merged():
 def test_who_saved_last(home, monkeypatch):
     monkeypatch.setenv("MIXWRIGHT_USER", "Anna")
     project = simple()
-    folder = store.create_project("Market", table(), project.mapping)
+    folder = create_project("Market", table(), project.mapping)
     save_project(folder, with_sampler(load_project(folder), draws=77))
     who, when = last_save(folder)
     assert who == "Anna"
@@ -138,7 +138,7 @@ def test_who_saved_last(home, monkeypatch):
 def test_the_servers_own_account_is_nobody(home, monkeypatch):
     monkeypatch.delenv("MIXWRIGHT_USER", raising=False)
     project = simple()
-    folder = store.create_project("Market", table(), project.mapping)
+    folder = create_project("Market", table(), project.mapping)
     assert last_save(folder)[0] == ""
 
 

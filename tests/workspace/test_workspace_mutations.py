@@ -16,8 +16,10 @@ from core.project.comparing.backtests import (
     read_backtest,
 )
 from core.project.fits import runs
+from core.project.fits.run_inputs import new_run
 from core.project.settings.project import load_project, render_project
-from core.project.shelf import store
+from core.project.shelf.cards import projects
+from core.project.shelf.lifecycle import duplicate_project
 from core.store.run_state import read_status
 from core.store.stored import DEEPEST, read_object, read_regular
 from tests.workspace import mutations
@@ -84,7 +86,7 @@ def test_poison_is_a_card_that_says_so(market, poison, capsys):
     bad.mkdir()
     content = poison if isinstance(poison, bytes) else poison.encode()
     (bad / "project.toml").write_bytes(content)
-    cards = {card.name: card for card in store.projects()}
+    cards = {card.name: card for card in projects()}
     assert cards["Market"].state == "ready"
     assert cards["Bad"].state in ("damaged", "empty")
     assert cards["Bad"].message
@@ -104,9 +106,9 @@ def test_a_mistake_in_one_card_is_said_on_that_card(market, monkeypatch):
             raise ZeroDivisionError
         return "ready", ""
 
-    store.duplicate_project("Market", "Other")
+    duplicate_project("Market", "Other")
     monkeypatch.setattr(cards, "_state", broken)
-    shown = {card.name: card for card in store.projects()}
+    shown = {card.name: card for card in projects()}
     assert shown["Other"].state == "ready"
     assert shown["Market"].state == "damaged"
     assert "ZeroDivisionError" in shown["Market"].message
@@ -118,11 +120,11 @@ def test_a_mistake_in_one_card_is_said_on_that_card(market, monkeypatch):
 def test_a_state_of_another_type(market, text):
     from core.project.fits import runs
 
-    run = runs.new_run(market)
+    run = new_run(market)
     (run / "state.json").write_text(text)
     assert read_status(run).state in ("starting", "lost")
     assert [one.run_id for one in runs.list_runs(market)] == [run.name]
-    assert store.projects()[0].name == "Market"
+    assert projects()[0].name == "Market"
 
 
 def test_only_regular_files_are_read(tmp_path):
@@ -160,7 +162,7 @@ def test_priors_beyond_numbers_are_messages(family, mean, sd):
 def test_a_data_file_that_no_table_is(market):
     with open(market / "data.parquet", "r+b") as file:
         file.truncate(1 << 40)
-    card = store.projects()[0]
+    card = projects()[0]
     assert card.state == "empty"
     assert "larger than 200 MB" in card.message
 
@@ -170,12 +172,12 @@ def test_a_link_in_a_ring_is_a_message(market):
     (market / "project.toml").symlink_to("project.toml")
     with pytest.raises(WorkspaceError, match="leads nowhere"):
         load_project(market)
-    assert store.projects()[0].state == "damaged"
+    assert projects()[0].state == "damaged"
 
 
 def test_times_that_no_calendar_has(market):
     os.utime(market / "project.toml", (0, 2**33))
-    assert store.projects()[0].name == "Market"
+    assert projects()[0].name == "Market"
 
 
 def test_every_message_has_words():

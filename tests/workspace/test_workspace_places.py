@@ -1,7 +1,7 @@
 import pytest
 
 from core.errors import WorkspaceError
-from core.project.fits.runs import new_run
+from core.project.fits.run_inputs import new_run
 from core.service import places
 from core.store.places import (
     check_project_name,

@@ -2,7 +2,8 @@ import pytest
 
 from core.errors import WorkspaceError
 from core.project.fits.previews import clear_preview, read_preview, write_preview
-from core.project.fits.runs import new_run, write_result
+from core.project.fits.run_inputs import new_run
+from core.store.results import write_result
 
 CONTENT = {"channels": [{"name": "TV"}], "k_hat": 0.4}
 

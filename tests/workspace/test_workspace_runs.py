@@ -15,24 +15,22 @@ from core.errors import SpecError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.priors.prior import prior
 from core.project.fits import runs
+from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import (
     delete_run,
     latest_fit,
     list_runs,
-    new_run,
-    open_dataset,
     open_run,
     out_of_date,
-    read_json,
-    write_result,
 )
 from core.project.plans.plans import list_plans, load_plan, save_plan
 from core.project.settings.project import load_project, save_project
-from core.project.shelf.store import replace_data
+from core.project.settings.project_data import replace_data
 from core.store import run_state
 from core.store.atomic import explain
 from core.store.locks import hold
 from core.store.places import new_id
+from core.store.results import open_dataset, read_json, write_result
 from core.store.run_about import read_about
 from core.store.run_state import (
     read_status,

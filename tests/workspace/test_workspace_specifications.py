@@ -20,7 +20,7 @@ from core.project.comparing.records import (
 )
 from core.project.comparing.specifications import compare_specifications, judged
 from core.project.fits.runs import open_run
-from core.project.shelf.store import replace_data
+from core.project.settings.project_data import replace_data
 from tests.pages import worlds
 
 

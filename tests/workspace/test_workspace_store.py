@@ -6,30 +6,39 @@ from workspace_market import simple, table
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import WorkspaceError
 from core.model.spec import ChannelSpec
-from core.project.fits.runs import new_run, write_result
+from core.project.fits.run_inputs import new_run
 from core.project.settings.defaults import aligned, default_knots, default_spec
 from core.project.settings.project import load_project
+from core.project.settings.project_data import replace_data
 from core.project.shelf import lifecycle, store
+from core.project.shelf.cards import projects
+from core.project.shelf.lifecycle import (
+    create_project,
+    delete_project,
+    duplicate_project,
+    rename_project,
+)
 from core.store.atomic import make_folder
+from core.store.results import write_result
 from core.store.run_state import write_state
 
 
 def names():
-    return [card.name for card in store.projects()]
+    return [card.name for card in projects()]
 
 
 def test_empty_workspace_has_no_projects(home):
-    assert store.projects() == []
+    assert projects() == []
 
 
 def test_create_makes_channels_with_defaults(home):
     mapping = simple().mapping
-    folder = store.create_project("New", table(52), mapping, truth={"channels": {}})
+    folder = create_project("New", table(52), mapping, truth={"channels": {}})
     project = load_project(folder)
     assert project.mapping == mapping
     assert project.spec.channels == (ChannelSpec("TV"),)
     assert project.spec.is_structural
-    assert store.truth(folder) == {"channels": {}}
+    assert lifecycle.truth(folder) == {"channels": {}}
     assert sorted(path.name for path in folder.iterdir()) == [
         "data.parquet",
         "project.toml",
@@ -64,9 +73,9 @@ def test_carryover_of_daily_data_is_as_long_as_that_of_weeks(n_times, freq, max_
 
 
 def test_new_project_of_days_says_how_long_media_carry_over(home):
-    folder = store.create_project("Days", table(60, "D"), simple().mapping)
+    folder = create_project("Days", table(60, "D"), simple().mapping)
     assert "max_lag = 56" in (folder / "project.toml").read_text()
-    weekly = store.create_project("Weeks", table(60), simple().mapping)
+    weekly = create_project("Weeks", table(60), simple().mapping)
     assert "max_lag" not in (weekly / "project.toml").read_text()
 
 
@@ -76,7 +85,7 @@ def test_default_knots_without_a_time_column():
 
 def test_name_that_is_taken(market):
     with pytest.raises(WorkspaceError, match="something called Market already"):
-        store.create_project("Market", table(), simple().mapping)
+        create_project("Market", table(), simple().mapping)
     assert load_project(market).spec.knots == 4
 
 
@@ -86,23 +95,23 @@ def test_failure_leaves_nothing_behind(home, monkeypatch):
 
     monkeypatch.setattr("core.data.files.parquet.save_table", fail)
     with pytest.raises(WorkspaceError, match="disk is full"):
-        store.create_project("New", table(), simple().mapping)
+        create_project("New", table(), simple().mapping)
     assert list((home / "projects").iterdir()) == []
 
 
 def test_workspace_that_is_a_file(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "file"))
-    assert store.projects() == []
+    assert projects() == []
     with pytest.raises(WorkspaceError, match="/file is not a folder"):
-        store.create_project("New", table(), simple().mapping)
+        create_project("New", table(), simple().mapping)
     with pytest.raises(WorkspaceError, match="/file is not a folder"):
         make_folder(tmp_path / "file")
 
 
 def test_cards_tell_the_state(market):
     def card():
-        (found,) = store.projects()
+        (found,) = projects()
         return found.state, found.message
 
     assert card() == ("ready", "")
@@ -112,7 +121,7 @@ def test_cards_tell_the_state(market):
         (folder / "fit.json").write_text("{}")
     write_state(run, "done")
     assert card() == ("fitted", "")
-    store.replace_data(market, table(30))
+    replace_data(market, table(30))
     assert card() == ("out_of_date", "the data changed")
     (market / "data.parquet").unlink()
     assert card()[0] == "empty"
@@ -121,13 +130,13 @@ def test_cards_tell_the_state(market):
 
 
 def test_rename(market):
-    folder = store.rename_project("Market", "Brand A")
+    folder = rename_project("Market", "Brand A")
     assert load_project(folder).name == "Brand A"
     assert names() == ["Brand A"]
     with pytest.raises(WorkspaceError, match="There is no project Market"):
-        store.rename_project("Market", "Other")
+        rename_project("Market", "Other")
     with pytest.raises(WorkspaceError, match="cannot name"):
-        store.rename_project("Brand A", "../Market")
+        rename_project("Brand A", "../Market")
 
 
 def test_a_project_that_cannot_be_renamed_keeps_its_name(market, monkeypatch):
@@ -136,34 +145,34 @@ def test_a_project_that_cannot_be_renamed_keeps_its_name(market, monkeypatch):
 
     monkeypatch.setattr(lifecycle, "save_project", full)
     with pytest.raises(WorkspaceError, match="full"):
-        store.rename_project("Market", "Brand A")
+        rename_project("Market", "Brand A")
     assert names() == ["Market"]
     assert load_project(market).name == "Market"
 
 
 def test_duplicate_takes_the_data_but_not_the_runs(market):
     new_run(market)
-    copy = store.duplicate_project("Market", "Copy")
+    copy = duplicate_project("Market", "Copy")
     assert load_project(copy).spec == load_project(market).spec
     assert not (copy / "runs").exists()
     assert sorted(names()) == ["Copy", "Market"]
     with pytest.raises(WorkspaceError, match="already"):
-        store.duplicate_project("Market", "Copy")
+        duplicate_project("Market", "Copy")
 
 
 def test_delete_moves_to_the_trash(market, home):
     run = new_run(market)
-    for action in (store.delete_project, lambda n: store.rename_project(n, "B")):
+    for action in (delete_project, lambda n: rename_project(n, "B")):
         with pytest.raises(WorkspaceError, match="a run that is not finished"):
             action("Market")
     write_state(run, "cancelled")
-    where = store.delete_project("Market")
+    where = delete_project("Market")
     assert where.parent == home / "trash"
     assert (where / "project.toml").exists()
     assert names() == []
     for name in ("Market", ".."):
         with pytest.raises(WorkspaceError):
-            store.delete_project(name)
+            delete_project(name)
 
 
 def test_links_and_odd_names_are_not_listed(market, home):
@@ -197,7 +206,7 @@ def test_the_demo_comes_first_and_is_made_once(market, tmp_path, monkeypatch):
     folder = store.ensure_demo()
     assert folder.name == "Demo market"
     assert names() == ["Demo market", "Market"]
-    assert store.truth(folder) == truth
+    assert lifecycle.truth(folder) == truth
     assert load_project(folder).mapping.time == "time"
     before = (folder / "project.toml").stat().st_mtime_ns
     store.ensure_demo()

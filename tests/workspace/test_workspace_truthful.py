@@ -12,6 +12,7 @@ from core.data.files.parquet import read_table
 from core.errors import WorkspaceError
 from core.project.fits import run_inputs, runs
 from core.project.fits.pruning import pruning
+from core.project.fits.run_inputs import new_run
 from core.project.plans import plans
 from core.project.settings.project import (
     data_file,
@@ -19,8 +20,11 @@ from core.project.settings.project import (
     project_sha256,
     save_project,
 )
-from core.project.shelf import lifecycle, seen, store
+from core.project.settings.project_data import replace_table
+from core.project.shelf import lifecycle, seen
+from core.project.shelf.lifecycle import create_project, delete_project, rename_project
 from core.store.atomic import changes, is_full, write_text
+from core.store.results import write_result
 from core.store.run_state import read_status, write_state
 from tests.plan.records import record
 
@@ -36,8 +40,8 @@ class Ahead(datetime):
 
 
 def fit(market):
-    run = runs.new_run(market)
-    with runs.write_result(run) as result:
+    run = new_run(market)
+    with write_result(run) as result:
         (result / "fit.json").write_text("{}")
     write_state(run, "done")
     return run
@@ -117,9 +121,7 @@ def state_of(market):
 
 def test_table_and_mapping_are_replaced_together(market):
     sha = project_sha256(market)
-    new = store.replace_table(
-        market, table(30), other(load_project(market)), base_sha=sha
-    )
+    new = replace_table(market, table(30), other(load_project(market)), base_sha=sha)
     assert state_of(market) == (30, "Radio")
     assert new == project_sha256(market)
     assert len(list(market.glob("*.parquet"))) == 1
@@ -149,7 +151,7 @@ def test_a_crash_leaves_the_old_pair_or_the_new(market, monkeypatch, at):
         patch.setattr(os, "fsync", cut(os.fsync))
         patch.setattr("pathlib.Path.unlink", cut(lambda *a, **k: None))
         try:
-            store.replace_table(market, table(30), other(project), base_sha=sha)
+            replace_table(market, table(30), other(project), base_sha=sha)
         except PowerCut:
             pass
     assert state_of(market) in [(24, "TV"), (30, "Radio")]
@@ -159,7 +161,7 @@ def test_an_edit_in_between_is_not_lost(market):
     sha, project = project_sha256(market), load_project(market)
     save_project(market, replace(project, currency="CHF"))
     with pytest.raises(WorkspaceError, match="changed meanwhile"):
-        store.replace_table(market, table(30), other(project), base_sha=sha)
+        replace_table(market, table(30), other(project), base_sha=sha)
     assert state_of(market) == (24, "TV")
     assert len(list(market.glob("*.parquet"))) == 1
 
@@ -168,7 +170,7 @@ def test_somebodys_own_file_stays(market):
     (market / "data-of-mine.parquet").write_bytes(b"mine")
     (market / "sales.csv").write_text("mine")
     sha, project = project_sha256(market), load_project(market)
-    store.replace_table(market, table(30), project, base_sha=sha)
+    replace_table(market, table(30), project, base_sha=sha)
     assert (market / "data-of-mine.parquet").exists()
     assert (market / "sales.csv").exists()
 
@@ -180,14 +182,14 @@ def test_a_deleted_project_leaves_no_orphan(market, home):
     """A screen that is still open on it makes nothing of it again."""
     project, sha = load_project(market), project_sha256(market)
     run = fit(market)
-    store.delete_project("Market")
+    delete_project("Market")
     attempts = [
         lambda: save_project(market, project, base_sha=sha),
         lambda: save_project(market, project),
-        lambda: store.replace_table(market, table(30), project, base_sha=sha),
+        lambda: replace_table(market, table(30), project, base_sha=sha),
         lambda: plans.save_plan(market, record(name="x", run_id=run.name)),
         lambda: plans.mark_plan(market, None),
-        lambda: runs.new_run(market, project=project),
+        lambda: new_run(market, project=project),
         lambda: runs.delete_run(market, run.name),
     ]
     for attempt in attempts:
@@ -195,7 +197,7 @@ def test_a_deleted_project_leaves_no_orphan(market, home):
             attempt()
     seen.mark_seen(run)
     assert not list((home / "projects").iterdir())
-    created = store.create_project("Market", table(), simple().mapping)
+    created = create_project("Market", table(), simple().mapping)
     assert lifecycle.load_project(created)
 
 
@@ -216,15 +218,15 @@ def test_changes_are_counted(market):
     assert changed(lambda: plans.save_plan(market, record(name="x")))
     assert changed(lambda: fit(market))
     assert changed(lambda: write_text(market / "x", "x"))
-    assert changed(lambda: store.rename_project("Market", "Other"))
-    assert changed(lambda: store.delete_project("Other"))
+    assert changed(lambda: rename_project("Market", "Other"))
+    assert changed(lambda: delete_project("Other"))
 
 
 # --- a disk without room ---------------------------------------------------------
 
 
 def test_a_lost_run_on_a_full_disk_says_so(market, monkeypatch):
-    run = runs.new_run(market)
+    run = new_run(market)
     write_state(run, "running")
     (run / "lock").touch()
     assert "without a message" in read_status(run).message

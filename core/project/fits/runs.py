@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import MMMError, WorkspaceError
-from core.project.fits.run_inputs import RunKind, new_run, versions
+from core.project.fits.run_inputs import RunKind
 from core.project.settings.definition import Project, changes, spec_sha256
 from core.project.settings.project import data_file, load_project
 from core.store.atomic import explain, make_folder, note_change, sha256_of
@@ -24,9 +24,6 @@ from core.store.locks import alone, hold, is_held
 from core.store.places import is_id, new_id, run_folder, trash_folder
 from core.store.results import (
     has_result,
-    open_dataset,
-    read_json,
-    write_result,
 )
 from core.store.run_about import RunAbout, RunSampler, read_about, version_in
 from core.store.run_state import (
@@ -39,24 +36,6 @@ from core.store.run_state import (
 from core.team.gate import gated
 from core.team.roles import Role
 from core.text.languages.language import marked
-
-__all__ = [
-    "Run",
-    "RunKind",
-    "data_sha256",
-    "delete_run",
-    "latest_fit",
-    "list_runs",
-    "new_run",
-    "open_dataset",
-    "open_run",
-    "out_of_date",
-    "read_json",
-    "refuse_live",
-    "run_folder",
-    "versions",
-    "write_result",
-]
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from core.data.mapping import PAID
 from core.errors import SpecError
 from core.model.priors.pooling.learnt import NOTHING, Learnt, learnt
 from core.model.priors.prior import Prior, prior
-from core.project.fits.runs import Run, open_dataset
+from core.project.fits.runs import Run
 from core.project.settings.project import load_project
 from core.store.fit_results import read_fit
+from core.store.results import open_dataset
 from core.text.languages.language import marked
 
 #: Why a fit's channel says nothing to others.

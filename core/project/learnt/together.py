@@ -11,8 +11,9 @@ from core.fit.importance import importance_weights
 from core.model.priors.default_priors import default_prior
 from core.model.priors.pooling.joint import log_weights
 from core.model.priors.pooling.learnt import Learnt
-from core.project.fits.runs import Run, open_dataset
+from core.project.fits.runs import Run
 from core.project.learnt.of_fit import OfFit
+from core.store.results import open_dataset
 
 #: How a fit is put together with others.
 Way = Literal["reweighted", "refit", "alone"]

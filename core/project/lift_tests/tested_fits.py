@@ -16,11 +16,11 @@ from core.experiments.design.market import Market, market_of
 from core.experiments.kept import KeptTest
 from core.experiments.movement import PlanMoved, believed, plan_moved
 from core.experiments.panel import panel_of
-from core.project.fits.runs import Run, list_runs, open_dataset
+from core.project.fits.runs import Run, list_runs
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.settings.project import data_file, load_project
 from core.store.fit_results import read_fit
-from core.store.results import has_result, result_files
+from core.store.results import has_result, open_dataset, result_files
 from core.text import date
 
 

@@ -18,7 +18,7 @@ from core.plan.against.at_spend import outcome_at
 from core.plan.against.begun import begun_outcome, begun_spend
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
-from core.project.fits.runs import Run, latest_fit, open_dataset
+from core.project.fits.runs import Run, latest_fit
 from core.project.lift_tests.tested_fits import market_of_run
 from core.project.plans.plan_actuals import carryover, terms
 from core.project.promises.record import (
@@ -30,7 +30,7 @@ from core.project.promises.record import (
     promises,
 )
 from core.store.fit_results import read_fit
-from core.store.results import has_result, result_files
+from core.store.results import has_result, open_dataset, result_files
 
 _LOG = logging.getLogger(__name__)
 #: Days that the forecast of a fit is a promise for.

@@ -27,7 +27,7 @@ from core.plan.against.begun import begun_outcome, begun_spend
 from core.plan.against.narrowed import narrowed
 from core.plan.against.planned_spend import planned_spend
 from core.plan.response.curves import response_curves
-from core.project.fits.runs import data_sha256, open_dataset
+from core.project.fits.runs import data_sha256
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.plans.plan_actuals import carryover, data_of_fit, happened, terms
 from core.project.plans.plans import load_plan
@@ -43,7 +43,7 @@ from core.project.promises.record import (
     scores,
 )
 from core.project.settings.project import data_file, load_project
-from core.store.results import has_result
+from core.store.results import has_result, open_dataset
 from core.text import date
 from core.text.sentences import listed
 

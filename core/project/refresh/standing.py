@@ -13,16 +13,10 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import gain
 from core.plan.response.curves import response_curves
 from core.project.fits.horizons import plan_curves
-from core.project.fits.runs import (
-    Run,
-    latest_fit,
-    list_runs,
-    open_dataset,
-    read_json,
-)
+from core.project.fits.runs import Run, latest_fit, list_runs
 from core.project.refresh.record import ScoredPlan
 from core.store.fit_results import read_fit
-from core.store.results import result_files
+from core.store.results import open_dataset, read_json, result_files
 
 
 @dataclass(frozen=True)

@@ -4,41 +4,12 @@ import json
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.project.settings.defaults import aligned, default_spec
-from core.project.settings.project_data import replace_data, replace_table
-from core.project.shelf.cards import DEMO, DEMO_TABLE, ProjectCard, projects
+from core.project.shelf.cards import DEMO, DEMO_TABLE
 from core.project.shelf.lifecycle import (
     create_project,
-    delete_project,
-    duplicate_project,
-    init_project,
-    rename_project,
-    true_rois,
-    truth,
 )
-from core.store.places import home, project_folder, projects_folder
+from core.store.places import project_folder
 from core.team.identity import MIXWRIGHT, acting_as
-
-__all__ = [
-    "DEMO",
-    "ProjectCard",
-    "aligned",
-    "create_project",
-    "default_spec",
-    "delete_project",
-    "duplicate_project",
-    "ensure_demo",
-    "home",
-    "init_project",
-    "project_folder",
-    "projects",
-    "projects_folder",
-    "rename_project",
-    "replace_data",
-    "replace_table",
-    "true_rois",
-    "truth",
-]
 
 _EXAMPLES = Path(__file__).parents[3] / "assets" / "examples"
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.project.fits.runs import Run, new_run, open_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import Run, open_run
 
 
 def fit_here(project: Path, sampler: Mapping[str, Any] | None = None) -> Run:

@@ -7,22 +7,21 @@ from typing import Any
 from core.errors import MMMError, WorkspaceError
 from core.project.fits.runs import Run, latest_fit, list_runs
 from core.project.plans.plans import list_plans, plan_of_record
-from core.project.shelf.cards import ProjectCard, card_of, projects
+from core.project.settings.project_data import replace_table
+from core.project.shelf.cards import DEMO, ProjectCard, card_of, projects
 from core.project.shelf.erasure import erase_project
-from core.project.shelf.lifecycle import refuse_taken
-from core.project.shelf.seen import mark_seen, unseen
-from core.project.shelf.store import (
-    DEMO,
+from core.project.shelf.lifecycle import (
     create_project,
     delete_project,
     duplicate_project,
-    ensure_demo,
     init_project,
+    refuse_taken,
     rename_project,
-    replace_table,
     true_rois,
     truth,
 )
+from core.project.shelf.seen import mark_seen, unseen
+from core.project.shelf.store import ensure_demo
 from core.store.fit_results import read_fit
 from core.store.places import (
     check_project_name,

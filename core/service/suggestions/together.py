@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.model.priors.pooling.learnt import Learnt
-from core.project.fits.runs import Run, new_run, open_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import Run, open_run
 from core.project.learnt.of_fit import OfFit, is_same_market, of_fit
 from core.project.learnt.sources import is_after_costs
 from core.project.learnt.together import Joint, Weighted, weighted

@@ -8,9 +8,11 @@ import pytest
 
 from core.errors import WorkspaceError
 from core.project.fits import runs
+from core.project.fits.run_inputs import new_run
 from core.project.plans.plans import mark_plan, save_plan
 from core.project.settings.project import load_project, save_project
-from core.project.shelf import lifecycle, store
+from core.project.shelf import lifecycle
+from core.project.shelf.lifecycle import delete_project, duplicate_project
 from core.store.atomic import write_text
 from core.store.run_state import write_state
 from core.team import audit, identity
@@ -32,12 +34,12 @@ def test_every_write_has_a_name_a_time_and_an_outcome(home, market, monkeypatch)
     monkeypatch.setenv(identity.VARIABLE, "anna")
     plan_id = save_plan(market, record(name="Spring", run_id="none")).plan_id
     mark_plan(market, plan_id)
-    run = runs.new_run(market)
+    run = new_run(market)
     write_state(run, "cancelled")
     runs.delete_run(market, run.name)
     lifecycle.rename_project("Market", "Shop")
-    store.duplicate_project("Shop", "Copy")
-    store.delete_project("Copy")
+    duplicate_project("Shop", "Copy")
+    delete_project("Copy")
     written = [(e["action"], e["project"], e["who"]) for e in lines(home)][1:]
     assert written == [
         ("plan saved", "Market", "anna"),
@@ -72,7 +74,7 @@ def test_what_changes_nothing_is_not_logged(market):
 
 def test_names_that_lead_elsewhere_are_logged_as_refused(home, market):
     with pytest.raises(WorkspaceError):
-        store.delete_project("../../etc")
+        delete_project("../../etc")
     last = audit.entries()[-1]
     assert (last.action, last.outcome) == ("project deleted", "refused")
     assert last.subject == "../../etc"

@@ -11,7 +11,7 @@ from core.jobs.operation.overview import overview
 from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import open_run
 from core.project.history.timeline import timeline
-from core.project.shelf import store
+from core.project.settings.project_data import replace_data
 from core.store.locks import hold
 from core.store.run_state import write_state
 from core.team import audit
@@ -48,7 +48,7 @@ def test_a_project_whose_disk_is_used_up_takes_no_more(market, home):
     before = sorted(path.name for path in market.rglob("*"))
     for attempt in (
         lambda: new_run(market),
-        lambda: store.replace_data(market, table(30)),
+        lambda: replace_data(market, table(30)),
     ):
         with pytest.raises(AccessError, match="quota is"):
             attempt()

@@ -4,10 +4,20 @@ import pytest
 from workspace_market import simple, table
 
 from core.errors import AccessError
-from core.project.fits.runs import delete_run, new_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import delete_run
 from core.project.plans.plans import list_plans, load_plan, mark_plan, save_plan
 from core.project.settings.project import load_project, save_project
+from core.project.settings.project_data import replace_data
 from core.project.shelf import store
+from core.project.shelf.cards import projects
+from core.project.shelf.lifecycle import (
+    create_project,
+    delete_project,
+    duplicate_project,
+    rename_project,
+)
+from core.store.places import project_folder
 from core.store.run_state import write_state
 from core.team import audit, identity
 from core.team.gate import may
@@ -55,7 +65,7 @@ def _writes(project):
     yield lambda: save_plan(project, record(name="Spring"))
     yield lambda: mark_plan(project, None)
     yield lambda: new_run(project)
-    yield lambda: store.replace_data(project, table())
+    yield lambda: replace_data(project, table())
     changed = load_project(project)
     yield lambda: save_project(project, changed)
 
@@ -84,8 +94,8 @@ def test_a_planner_plans_and_fits_and_deletes_nothing(shop, acts):
     write_state(run, "cancelled")
     for attempt in (
         lambda: delete_run(shop, run.name),
-        lambda: store.delete_project("Market"),
-        lambda: store.rename_project("Market", "Mine"),
+        lambda: delete_project("Market"),
+        lambda: rename_project("Market", "Mine"),
         lambda: change_members(shop, {"paul@x.org": Role.ADMIN}),
     ):
         with pytest.raises(AccessError, match="planner of Market; this needs an admin"):
@@ -108,8 +118,8 @@ def test_whoever_creates_a_project_is_its_admin(shop, acts, home):
     project = simple()
     (home / "access.toml").write_text('sign_in = "oidc"\ndefault = "planner"\n')
     acts("paul@x.org")
-    mine = store.create_project("Mine", table(), project.mapping, spec=project.spec)
-    copy = store.duplicate_project("Mine", "Copy")
+    mine = create_project("Mine", table(), project.mapping, spec=project.spec)
+    copy = duplicate_project("Mine", "Copy")
     for folder in (mine, copy):
         assert role_of(person("paul@x.org"), folder) == Role.ADMIN
         assert role_of(person("eve@x.org"), folder) == Role.PLANNER
@@ -119,18 +129,18 @@ def test_who_has_no_role_in_the_workspace_creates_nothing(shop, acts):
     project = simple()
     acts("paul@x.org")
     with pytest.raises(AccessError):
-        store.create_project("Mine", table(), project.mapping, spec=project.spec)
+        create_project("Mine", table(), project.mapping, spec=project.spec)
     with pytest.raises(AccessError):
-        store.duplicate_project("Market", "Copy")
-    assert [card.name for card in store.projects()] == ["Market"]
+        duplicate_project("Market", "Copy")
+    assert [card.name for card in projects()] == ["Market"]
     acts("eve@x.org")
-    assert store.projects() == []
+    assert projects() == []
 
 
 def test_the_demo_is_made_whoever_opens_the_app(shop, acts):
     acts("vera@x.org")
     assert store.ensure_demo().is_dir()
-    assert [e.who for e in audit.entries(store.project_folder("Demo market"))] == [
+    assert [e.who for e in audit.entries(project_folder("Demo market"))] == [
         "mixwright"
     ]
 
@@ -297,7 +307,7 @@ def test_an_account_has_the_role_of_its_name(shop, stranger, home):
 def test_a_stranger_cannot_call_themselves_boss(shop, stranger, monkeypatch):
     monkeypatch.setenv(identity.VARIABLE, "boss@x.org")
     with pytest.raises(AccessError):
-        store.delete_project("Market")
+        delete_project("Market")
     assert audit.entries(shop)[-1].who == stranger.name
 
 

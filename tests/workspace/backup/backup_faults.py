@@ -29,7 +29,8 @@ from core.model.spec import ChannelSpec, ModelSpec
 from core.project.backup.archive import Archive
 from core.project.backup.restore import restore
 from core.project.backup.take import take_backup
-from core.project.fits.runs import delete_run, list_runs, new_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import delete_run, list_runs
 from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
 from core.project.plans.plans import list_plans, mark_plan, plan_of_record, save_plan
 from core.project.settings.project import (
@@ -38,7 +39,13 @@ from core.project.settings.project import (
     project_sha256,
     save_project,
 )
-from core.project.shelf import store
+from core.project.settings.project_data import replace_table
+from core.project.shelf.lifecycle import (
+    create_project,
+    delete_project,
+    duplicate_project,
+    rename_project,
+)
 from core.store.atomic import sha256_of, write_json
 from core.store.locks import alone, hold
 from core.store.places import home, is_id
@@ -63,7 +70,7 @@ def table(n_times: int) -> pd.DataFrame:
 
 def make(name: str) -> Path:
     """A project whose seed is the number of rows of its table."""
-    folder = store.create_project(name, table(24), MAPPING, spec=SPEC)
+    folder = create_project(name, table(24), MAPPING, spec=SPEC)
     project = load_project(folder)
     save_project(folder, replace(project, sampler=replace(project.sampler, seed=24)))
     return folder
@@ -76,7 +83,7 @@ def new_table(folder: Path, rng: random.Random) -> None:
     base, project = project_sha256(folder), load_project(folder)
     n_rows = rng.randrange(20, 2000)
     changed = replace(project, sampler=replace(project.sampler, seed=n_rows))
-    store.replace_table(folder, table(n_rows), changed, base_sha=base)
+    replace_table(folder, table(n_rows), changed, base_sha=base)
 
 
 def edit(folder: Path, rng: random.Random) -> None:
@@ -135,9 +142,9 @@ def lift_test(folder: Path, rng: random.Random) -> None:
 def come_and_go(folder: Path, rng: random.Random) -> None:
     """A project is copied, renamed and deleted beside the others."""
     number = rng.randrange(10**6)
-    store.duplicate_project(folder.name, f"Copy {number}")
-    store.rename_project(f"Copy {number}", f"Renamed {number}")
-    store.delete_project(f"Renamed {number}")
+    duplicate_project(folder.name, f"Copy {number}")
+    rename_project(f"Copy {number}", f"Renamed {number}")
+    delete_project(f"Renamed {number}")
 
 
 def in_place(folder: Path, rng: random.Random) -> None:

@@ -18,12 +18,14 @@ from core.project.backup import stage
 from core.project.backup.archive import Archive, is_safe
 from core.project.backup.restore import restore
 from core.project.backup.take import last_backup, take_backup
-from core.project.fits.runs import list_runs, new_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import list_runs
 from core.project.plans.plans import list_plans, plan_of_record
 from core.project.settings.project import load_project, save_project
-from core.project.shelf import store
+from core.project.shelf.lifecycle import delete_project
 from core.store.atomic import write_json
 from core.store.locks import hold
+from core.store.places import project_folder
 from core.store.results import write_result
 from core.store.run_state import write_state
 from core.team import gate
@@ -365,7 +367,7 @@ def test_a_project_that_goes_while_it_is_staged_is_left_out(
 
     def goes(source, target, staged):
         if source.parent == south and south.exists():
-            store.delete_project("South")
+            delete_project("South")
         take(source, target, staged)
 
     monkeypatch.setattr(stage, "_take", goes)
@@ -447,4 +449,4 @@ def test_a_project_outside_the_workspace(tmp_path, north, home):
     elsewhere = tmp_path / "elsewhere" / "Market"
     shutil.copytree(north, elsewhere)
     take_backup(tmp_path / "one.zip", elsewhere)
-    assert restored(tmp_path / "one.zip").projects[0] == store.project_folder("Market")
+    assert restored(tmp_path / "one.zip").projects[0] == project_folder("Market")
