@@ -154,10 +154,12 @@ def show(folder: Path, run: Run, units: fmt.Units) -> None:
 
     def load(plan: PlanRecord) -> None:
         why_not, bring = _way_back(plan, run)
-        kept.load_button(
-            plan,
+        st.button(
+            say("Load {title}", title=plain(plan.title)),
             key="plan.load",
-            why_not=why_not,
+            icon=":material/history:",
+            disabled=bool(why_not),
+            help=why_not or None,
             on_click=_bring_back,
             args=(plan, run, bring),
         )

@@ -193,34 +193,6 @@ def _delete(folder: Path, plan: PlanRecord, edition: str) -> None:
     state.start_afresh(edition)
 
 
-def load_button(
-    plan: PlanRecord,
-    *,
-    key: str,
-    why_not: str,
-    on_click: Callable[..., None],
-    args: tuple,
-) -> None:
-    """The button that brings a plan back to the form.
-
-    Args:
-        plan: The plan.
-        key: Of the button.
-        why_not: Why it cannot come back; empty where it can.
-        on_click: What brings it back.
-        args: Its arguments.
-    """
-    st.button(
-        say("Load {title}", title=plain(plan.title)),
-        key=key,
-        icon=":material/history:",
-        disabled=bool(why_not),
-        help=why_not or None,
-        on_click=on_click,
-        args=args,
-    )
-
-
 def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
     """Make a plan the one that was decided on, or no longer."""
     why = approval.why_unmarked(folder, plan.plan_id) or None
