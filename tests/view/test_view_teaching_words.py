@@ -1,6 +1,7 @@
 """What is said of plans for outcome and knowledge."""
 
 from core.plan.record.teaching import Share
+from core.view.sections import plan_tables
 from core.view.weeks import teaching_words
 from tests.plan.records import about, line, record
 from tests.plan.teaching_record import WEEKS, teaching
@@ -86,6 +87,21 @@ def test_geos_that_differ_are_named_with_their_shares():
     assert rows[1] == ["TV", "Hill", "60.0 %", "52.0 %", "156"]
     assert teaching_words.why_these_geos(plan(teaching=teaching())) == []
     assert teaching_words.share_rows(plan()) == []
+
+
+def test_many_geos_that_differ_are_named_by_the_money_that_moves():
+    """Those whose shares are written alike are not among them."""
+    shares = [(f"Geo {i:02d}", 0.02, 0.02 + 1e-4 * (i - 20)) for i in range(41)]
+    rows = [
+        Share(channel="TV", geo=geo, usual=usual, planned=planned)
+        for geo, usual, planned in shares
+    ]
+    made = plan(teaching=teaching(spread=0.2), shares=tuple(rows))
+    named = [row[1] for row in teaching_words.share_rows(made)]
+    assert set(named[:2]) == {"Geo 00", "Geo 40"} and "Geo 20" not in named
+    table = plan_tables.teaching(made)[-1]
+    assert len(table.rows) == 30
+    assert table.note.startswith(f"{len(named) - 30} more differ by less money;")
 
 
 def test_geos_that_bring_more_at_once_cost_nothing():

@@ -9,11 +9,14 @@ from core.plan.frontier import Point
 from core.plan.record.parts import MARKS, Line, direction
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
-from core.text.languages.language import say
+from core.text.languages.language import say, say_count
 from core.view import plan_words
 from core.view.advice import compared_with, ran_heading
 from core.view.sections.section import Table
 from core.view.weeks import teaching_words
+
+#: Shares of geos that a table names, those that move most money.
+_MOST_GEOS = 30
 
 
 def tables(plan: PlanRecord, points: Sequence[Point] = ()) -> list[Table]:
@@ -27,7 +30,7 @@ def tables(plan: PlanRecord, points: Sequence[Point] = ()) -> list[Table]:
         return [channels(plan), *([_budgets(points, plan)] if points else [])]
     geos = [_sums(plan, of_channels=False)] if plan.geos else []
     channels_of_it = _sums(plan, of_channels=True)
-    return [_spend(spend_grid(plan), plan), channels_of_it, *geos, *_teaching(plan)]
+    return [_spend(spend_grid(plan), plan), channels_of_it, *geos, *teaching(plan)]
 
 
 def channels(plan: PlanRecord) -> Table:
@@ -155,7 +158,7 @@ def _spend(grid: SpendGrid, plan: PlanRecord) -> Table:
     return Table(title, heads, [*lines, totals], texts=1, note=note)
 
 
-def _teaching(plan: PlanRecord) -> list[Table]:
+def teaching(plan: PlanRecord) -> list[Table]:
     """What a plan that teaches costs, is to bring, and why which weeks."""
     lines = [
         teaching_words.headline(plan),
@@ -182,8 +185,17 @@ def _teaching(plan: PlanRecord) -> list[Table]:
 def _shares(plan: PlanRecord) -> list[Table]:
     """Shares of geos that differ from last year, and what they spend."""
     rows = teaching_words.share_rows(plan)
-    heads = teaching_words.share_heads(plan)
-    return [Table(say("Geos that differ"), heads, rows, texts=2)] if rows else []
+    if not rows:
+        return []
+    heads, more, note = teaching_words.share_heads(plan), len(rows) - _MOST_GEOS, ""
+    if more > 0:
+        note = say_count(
+            more,
+            "{number} more differs by less money; the workbook of the plan has all.",
+            "{number} more differ by less money; the workbook of the plan has all.",
+            number=more,
+        )
+    return [Table(say("Geos that differ"), heads, rows[:_MOST_GEOS], 2, note=note)]
 
 
 def _sums(plan: PlanRecord, *, of_channels: bool) -> Table:

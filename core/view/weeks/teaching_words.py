@@ -329,17 +329,26 @@ def share_heads(plan: PlanRecord) -> list[str]:
 
 
 def share_rows(plan: PlanRecord) -> list[list[str]]:
-    """The table, written: what each geo spends in all weeks, and its shares."""
-    return [
+    """The table, written: what each geo spends in all weeks, and its shares.
+
+    The geo first whose money differs most; none whose shares are written alike.
+    """
+    money = plan.money
+    rows = sorted(
+        plan.shares,
+        key=lambda row: -abs(row.planned - row.usual) * money[row.channel],
+    )
+    written = [
         [
             row.channel,
             row.geo,
             _percent(row.usual),
             _percent(row.planned),
-            fmt.exact(row.planned * plan.money[row.channel], decimals=0),
+            fmt.exact(row.planned * money[row.channel], decimals=0),
         ]
-        for row in plan.shares
+        for row in rows
     ]
+    return [row for row in written if row[2] != row[3]]
 
 
 def lines(plan: PlanRecord) -> list[str]:
