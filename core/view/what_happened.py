@@ -21,10 +21,8 @@ _PLANNED = {
         "begins and after it ends, weeks are those from a year earlier."
     ),
     "geos": marked(
-        "Planned: all geos together. A plan says how much, not when: "
-        "its weeks are those from a year earlier, multiplied; before it begins and "
-        "after it ends they are as they were. Money that went to another geo than "
-        "planned counts as response."
+        "A plan says how much in which geo, not when: its weeks are those from a year "
+        "earlier, multiplied. Before it begins and after it ends they are as they were."
     ),
 }
 _SPEND = marked("Spend: more, less or other timing than planned.")
@@ -47,6 +45,7 @@ def section(against: PlanBesideActuals) -> Section:
         Note(_summary(against), against.name, "small"),
         Figure(_draw(against), against, _steps(against)),
         _channels(against),
+        *([_geos(against)] if against.geos else []),
         *[Note(line, weight="small") for line in notes(against)],
     ]
     elsewhere = {"screen": "its part on plan and actuals has it, of any plan"}
@@ -119,6 +118,29 @@ def _channels(against: PlanBesideActuals) -> Table:
     return Table("", heads, rows, texts=1, of_channels=True)
 
 
+def _geos(against: PlanBesideActuals) -> Table:
+    """What was spent in each geo, and what it brings there."""
+    units = against.units
+    heads = [
+        say("Geo"),
+        say("Planned"),
+        say("Spent"),
+        say("Expected of it"),
+        say("By spend"),
+    ]
+    rows = [
+        (
+            row.name,
+            fmt.money(row.planned_spend, units.currency),
+            fmt.money(row.actual_spend, units.currency),
+            units.estimate(row.brought, bare=True),
+            units.estimate(row.spend, bare=True, signed=True),
+        )
+        for row in against.geos
+    ]
+    return Table("", heads, rows, texts=1)
+
+
 def notes(against: PlanBesideActuals) -> list[str]:
     """What the split means and how sure it is, in sentences.
 
@@ -141,6 +163,7 @@ def notes(against: PlanBesideActuals) -> list[str]:
         *confused(against),
         f"{say(_SPEND)} {meaning} {say(_REST)}",
         say(_PLANNED[against.plan_of]),
+        *_by_geo(against),
         *[
             say(
                 "{name} did not run a year earlier, so what its spend brought "
@@ -159,6 +182,27 @@ def notes(against: PlanBesideActuals) -> list[str]:
             )
             for name in against.believed
         ],
+    ]
+
+
+def _by_geo(against: PlanBesideActuals) -> list[str]:
+    """Where what ran is known by geo, and where the plan's shares stand for it."""
+    if not against.as_planned:
+        return []
+    if not against.geos:
+        return [
+            say(
+                "These actuals do not say what was spent in each geo, so the plan's "
+                "shares of geos stand for what ran. Money that went elsewhere counts "
+                "as response. With a row per geo and period it counts as spend."
+            )
+        ]
+    return [
+        say(
+            "The data do not say what {names} spent in each geo: the plan's shares "
+            "of geos stand for it.",
+            names=fmt.listed(against.as_planned),
+        )
     ]
 
 

@@ -83,7 +83,7 @@ def test_a_range_of_budgets_is_refused_where_it_says_nothing(say, fit):
 
 def test_limits_and_locks(say, fit):
     wish = ("--limit", "TV=0.95:1.05", "--lock", "Print", "--lock", "Social=2600001.5")
-    wish += ("--limit-money", "Search=3e6:6e6")
+    wish += ("--limit-money", "Search=3M:6,000,000")
     said = say("plan", fit, "--as-fitted", *wish, "--json")
     assert said.code == 0, said.err
     rows = {row["name"]: row for row in said.data["channels"]}

@@ -71,6 +71,38 @@ def test_geos_in_any_order():
     told = read_actuals(data, pd.concat(rows).sample(frac=1, random_state=1), mapping)
     assert told.outcome.tolist() == [200.0] * 3
     assert told.spend["tv"].tolist() == [14.0] * 3
+    assert told.by_geo["search"].tolist() == [[1.0] * 3] * 2
+
+
+def test_rows_of_all_geos_together_say_nothing_of_geos():
+    """A unit is then worth what it was on average, by what each geo sold."""
+    table = rows(GEOS)
+    south = table["region"] == "South"
+    table.loc[south, "price"] = 6.0
+    table.loc[~south, "units"] = 3 * table.loc[south, "units"].to_numpy()
+    _, mapping = market(GEOS)
+    data = assemble(table, mapping)
+    told = read_actuals(data, happened(data), mapping)
+    np.testing.assert_allclose(told.outcome, 50.0 * (0.75 * 2.0 + 0.25 * 6.0))
+    assert told.spend["tv"].tolist() == [7.0] * 3 and told.by_geo == {}
+    stated = read_actuals(data, happened(data, price=[5.0] * 3), mapping)
+    np.testing.assert_allclose(stated.outcome, 250.0)
+    doubled = pd.concat([happened(data)] * 2)
+    with pytest.raises(DataError, match="several rows|twice"):
+        read_actuals(data, doubled, mapping)
+
+
+def test_spend_that_is_known_for_all_geos_only_is_none_of_theirs():
+    _, mapping = market(GEOS)
+    tv, search = mapping.channels
+    mapping = replace(mapping, channels=(replace(tv, spend_level="time"), search))
+    known = rows(GEOS)
+    known["tv_spend"] = np.tile(known["tv_spend"].to_numpy()[:60], 2)
+    data = assemble(known, mapping)
+    table = pd.concat([happened(data).assign(region=geo) for geo in GEOS])
+    told = read_actuals(data, table, mapping)
+    assert told.spend["tv"].tolist() == [7.0] * 3
+    assert list(told.by_geo) == ["search"]
 
 
 def test_names_of_the_template_never_run_as_formulas_and_are_read_again():

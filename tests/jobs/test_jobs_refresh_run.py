@@ -76,7 +76,7 @@ def by_geo(n_times: int = 64) -> pd.DataFrame:
     return pd.concat(frame.assign(geo=name) for name, frame in geos.items())
 
 
-def a_project(name: str, frame: pd.DataFrame | None = None):
+def a_project(name: str, frame: pd.DataFrame | None = None, **options):
     columns = [
         ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
         for name in CHANNELS
@@ -88,7 +88,9 @@ def a_project(name: str, frame: pd.DataFrame | None = None):
         kpi_type="revenue",
         channels=tuple(columns),
     )
-    spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in CHANNELS), knots=4)
+    options = options or {"knots": 4}
+    channels = tuple(ChannelSpec(name) for name in CHANNELS)
+    spec = ModelSpec(channels=channels, **options)
     frame = table(60) if frame is None else frame
     return create_project(name, frame, mapping, spec=spec)
 

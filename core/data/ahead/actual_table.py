@@ -2,11 +2,12 @@
 
 One row per period (and geo), the date column and the KPI column of the data, and the
 spend of every paid channel, under the name of its spend column or its own. Periods are
-the first ones after the data, without a gap; other columns are not needed.
+the first ones after the data, without a gap; other columns are not needed. Without a
+column of geos, rows are of all geos together.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -35,11 +36,14 @@ class Actuals:
         times: Period starts, datetime64[D].
         outcome: Outcome of each period over all geos, in the unit of the fit.
         spend: The same of each paid channel's spend, currency.
+        by_geo: Spend in each geo and period, of channels of which the table says it;
+            empty of one market, and where rows are of all geos together.
     """
 
     times: np.ndarray
     outcome: Float[np.ndarray, " time"]
     spend: Mapping[str, Float[np.ndarray, " time"]]
+    by_geo: Mapping[str, Float[np.ndarray, "geo time"]] = field(default_factory=dict)
 
     @property
     def n_times(self) -> int:
@@ -72,8 +76,9 @@ def read_actuals(
     future = ahead(data, longest_horizon(data))
     n = _periods(future, frame, mapping)
     future = ahead(data, n)
-    grids = table_grids(future, frame, mapping, _WHAT)
-    spend = {}
+    is_split = data.n_geos > 1 and mapping.geo in frame
+    grids = table_grids(future, frame, mapping, _WHAT, in_all=not is_split)
+    spend, by_geo = {}, {}
     for channel in mapping.of_kind(*PAID):
         name = _spend_column(channel, frame)
         amounts = _full(grids[name], name)
@@ -84,14 +89,25 @@ def read_actuals(
             _refuse_other_unit(per_period, spend_of(data, channel.name), str(name))
         usual = spend_of(future, channel.name)
         spend[channel.name] = _per_period(amounts, channel.spend_level, usual)
+        if is_split and channel.spend_level == "geo_time":
+            by_geo[channel.name] = amounts
     kpi = _full(grids[mapping.kpi], mapping.kpi)
     _refuse_other_unit(kpi.sum(axis=0), data.kpi.sum(axis=0), mapping.kpi, both=True)
     value = future.revenue_per_kpi
+    if value is not None and not is_split:
+        value = np.average(value, axis=0, weights=_sold(data, n))[None]
     if value is not None and isinstance(mapping.revenue_per_kpi, str):
         known_value = grids.get(mapping.revenue_per_kpi, np.full_like(value, np.nan))
         value = np.where(np.isnan(known_value), value, known_value)
     outcome = kpi if value is None else kpi * value
-    return Actuals(future.times, outcome.sum(axis=0), spend)
+    return Actuals(future.times, outcome.sum(axis=0), spend, by_geo)
+
+
+def _sold(data: InputData, n: int) -> Float[np.ndarray, "geo time"]:
+    """What each geo sold in the last periods of the data, to weigh geos with."""
+    sold = np.maximum(data.kpi[:, -n:].mean(axis=1), 0.0)
+    weights = sold if sold.any() else np.ones(data.n_geos)
+    return np.repeat(weights[:, None], n, axis=1)
 
 
 def template(data: InputData, mapping: ColumnMapping, n: int) -> pd.DataFrame:
@@ -215,6 +231,17 @@ def spend_of(data: InputData, channel: str) -> np.ndarray:
             spend = treatments.spend[..., treatments.names.index(channel)]
             return spend.sum(axis=0)
     return np.zeros(0)
+
+
+def spend_by_geo(data: InputData, channel: str) -> Float[np.ndarray, "geo time"]:
+    """Spend of a paid channel in each geo and period.
+
+    Args:
+        data: The data.
+        channel: Its name.
+    """
+    treatments = data.media if channel in data.media.names else data.reach_frequency
+    return treatments.spend[..., treatments.names.index(channel)]
 
 
 def _refuse_other_unit(

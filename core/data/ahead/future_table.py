@@ -118,7 +118,12 @@ def _filled(before: np.ndarray, amounts: np.ndarray | None) -> np.ndarray:
 
 
 def table_grids(
-    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str = "plan"
+    future: InputData,
+    frame: pd.DataFrame,
+    mapping: ColumnMapping,
+    what: str = "plan",
+    *,
+    in_all: bool = False,
 ) -> dict[str, np.ndarray]:
     """Every column as geo time, NaN where it says nothing; dates and geos left out.
 
@@ -127,6 +132,7 @@ def table_grids(
         frame: The table.
         mapping: The roles of columns in the data.
         what: The table's name in messages.
+        in_all: Whether rows are of all geos together, in grids of one row.
 
     Raises:
         SchemaError: A column is missing or means nothing, or a cell is not a number
@@ -134,7 +140,7 @@ def table_grids(
         CoverageError: A date or geo is not among those to come, or comes twice.
         ValueRangeError: A cell is negative where it cannot be.
     """
-    known = _known(mapping)
+    known, n_geos = _known(mapping), 1 if in_all else future.n_geos
     names = [str(name) for name in frame.columns]
     roles = [mapping.time, *([mapping.geo] if mapping.geo else [])]
     if mapping.time not in names:
@@ -150,9 +156,10 @@ def table_grids(
             message = f"Column {name} of the {what} is not a column of the data."
             raise SchemaError(message, hint=hint, where=name)
     times = _dates(future, frame, mapping, what)
-    geos = _geos(future, frame, mapping, what)
+    whole = np.zeros(len(frame), dtype=int)
+    geos = _geos(future, frame, mapping, what) if n_geos > 1 else whole
     keys = {"date": future.times[times]}
-    if future.n_geos > 1:
+    if n_geos > 1:
         keys[str(mapping.geo)] = np.array(future.geos)[geos]
     refuse_doubled(frame, f"The {what}", keys)
     columns = [name for name in names if name not in roles]
@@ -168,7 +175,7 @@ def table_grids(
                 hint=_EMPTY,
                 where=name,
             )
-        grid = np.full((future.n_geos, future.n_times), np.nan)
+        grid = np.full((n_geos, future.n_times), np.nan)
         grid[geos, times] = in_units(mapping, name, numbers[name])
         grids[name] = grid
     return grids
@@ -254,9 +261,7 @@ def known_dates_of(
 def _geos(
     future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str
 ) -> np.ndarray:
-    """The place of each row's geo; every geo where the market is national."""
-    if future.n_geos == 1:
-        return np.zeros(len(frame), dtype=int)
+    """The place of each row's geo, in a market of several."""
     if mapping.geo not in frame:
         message = f"The {what} has no column {mapping.geo}."
         raise SchemaError(message, hint="Give one row per geo and period.", where=what)

@@ -14,6 +14,9 @@ given what each period leaves (`core.plan.against.changed_response`): so the int
 hold what the fit does not know and what these periods cannot tell apart. In every draw
 
     Y - planned_d = sum_c spend_dc + sum_c response_dc + baseline_d
+
+Where it is known in which geo the money was spent, $f_{dct}(a)$ is what it brings there
+(`core.plan.against.where_spent`).
 """
 
 from collections.abc import Mapping
@@ -32,9 +35,11 @@ from core.estimate import estimate, extended
 from core.plan.against.carried import brought
 from core.plan.against.changed_response import PRIORS, changed_response
 from core.plan.against.terms import AS_RAN, Terms
+from core.plan.against.where_spent import Spread
 from core.plan.record.actuals import (
     Change,
     ChannelChanges,
+    GeoChanges,
     NamedChange,
     PlanBesideActuals,
 )
@@ -43,6 +48,55 @@ from core.plan.record.actuals import (
 PARTS = ("spend", "response", "baseline")
 #: Two causes whose draws are correlated more than this cannot be told apart.
 _ONE_FOR_THE_OTHER = -0.5
+
+
+@dataclass(frozen=True)
+class Geos:
+    """Where a plan's money goes, and where it went.
+
+    Attributes:
+        names: Of the geos.
+        planned: By the plan.
+        spent: As it was spent.
+        terms: What was spent brings at these.
+    """
+
+    names: tuple[str, ...]
+    planned: Spread
+    spent: Spread
+    terms: Terms
+
+
+@dataclass(frozen=True)
+class InGeos:
+    """What media brings in each geo.
+
+    Attributes:
+        geos: Where money goes and went.
+        planned: By the plan, from the first of these periods on.
+        spent: As it was spent.
+    """
+
+    geos: Geos
+    planned: Float[np.ndarray, "draw geo"] = field(repr=False)
+    spent: Float[np.ndarray, "draw geo"] = field(repr=False)
+
+    def lines(self) -> tuple[GeoChanges, ...]:
+        """Geos in rows."""
+        money = (
+            each.spend.sum(axis=0) for each in (self.geos.planned, self.geos.spent)
+        )
+        planned, spent = money
+        return tuple(
+            GeoChanges(
+                name=name,
+                planned_spend=float(planned[g]),
+                actual_spend=float(spent[g]),
+                brought=estimate(self.spent[:, g]),
+                spend=_change(self.spent[:, g] - self.planned[:, g]),
+            )
+            for g, name in enumerate(self.geos.names)
+        )
 
 
 @dataclass(frozen=True)
@@ -62,6 +116,8 @@ class Variance:
         spend: What other spend than planned explains.
         response: What a response that changed since the fit explains.
         baseline: The rest: baseline, unpaid channels, controls, chance.
+        geos: What was planned and spent in each geo, and what media brings there;
+            None where that is not known.
     """
 
     actuals: Actuals
@@ -75,6 +131,7 @@ class Variance:
     spend: Float[np.ndarray, "draw channel"] = field(repr=False)
     response: Float[np.ndarray, "draw channel"] = field(repr=False)
     baseline: Float[np.ndarray, " draw"] = field(repr=False)
+    geos: InGeos | None = field(default=None, repr=False)
 
     @property
     def difference(self) -> Float[np.ndarray, " draw"]:
@@ -134,6 +191,7 @@ class Variance:
                 )
                 for i, name in enumerate(self.names)
             ),
+            geos=() if self.geos is None else self.geos.lines(),
             **about,
         )
 
@@ -144,6 +202,7 @@ def against_actuals(
     actuals: Actuals,
     decay: Mapping[str, Float[np.ndarray, " lag"]] = MappingProxyType({}),
     terms: Terms = AS_RAN,
+    geos: Geos | None = None,
 ) -> Variance:
     """Split actual less planned outcome.
 
@@ -154,6 +213,7 @@ def against_actuals(
         actuals: What happened in the first periods of the forecast.
         decay: What of a channel's media carries over, by lag; at once by default.
         terms: How the plan buys its media in these periods.
+        geos: In which geos its money goes, and went.
 
     Raises:
         PlanError: The forecast is shorter than the actuals.
@@ -170,9 +230,17 @@ def against_actuals(
         brought(some.response, terms.bought(names, spend, usual), usual, lags)
         for spend in (wanted, spent)
     )
-    by_plan, by_spend = (
-        terms.lifted(names, each, none) for each in (by_plan, by_spend)
-    )
+    by_plan = terms.lifted(names, by_plan, none)
+    by_spend = (terms if geos is None else geos.terms).lifted(names, by_spend, none)
+    where = None
+    if geos is not None:
+        gained = ((each - none).sum(axis=2) for each in (by_plan, by_spend))
+        of_plan, of_spend = gained
+        where = InGeos(
+            geos,
+            geos.planned.part(names, of_plan),
+            geos.spent.part(names, of_spend),
+        )
     expected = by_period(some["expected"])
     noise = by_period(some["outcome"]) - expected
     level = expected - now.sum(axis=1)
@@ -195,6 +263,7 @@ def against_actuals(
         spend=(by_spend - by_plan).sum(axis=2),
         response=response,
         baseline=total - in_all - response.sum(axis=1),
+        geos=where,
     )
 
 

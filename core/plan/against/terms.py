@@ -31,7 +31,8 @@ class Terms:
         gammas: How much dearer channels get with volume.
         prices: What a unit costs over last year's, one number or one per period.
         lifts: What channels bring at the frequency that they are bought at, or at the
-            shares of geos that they have, over what they bring as they ran; by draw.
+            shares of geos that they have, over what they bring as they ran; by draw,
+            and by period where they are not of all.
     """
 
     gammas: Mapping[str, float] = field(default_factory=dict)
@@ -81,9 +82,11 @@ class Terms:
         """
         if not self.lifts:
             return brought
-        one = np.ones(len(brought))
-        lift = np.stack([self.lifts.get(name, one) for name in names], axis=1)
-        return none + lift[:, :, None] * (brought - none)
+        lift = np.ones_like(brought)
+        for place, name in enumerate(names):
+            own = self.lifts.get(name, 1.0)
+            lift[:, place] = own[:, None] if np.ndim(own) == 1 else own
+        return none + lift * (brought - none)
 
 
 #: At last year's prices and frequencies.

@@ -42,6 +42,24 @@ class ChannelChanges(Struct, frozen=True, kw_only=True):
     beyond_grid: bool = False
 
 
+class GeoChanges(Struct, frozen=True, kw_only=True):
+    """What was spent in one geo and what media brings there.
+
+    Attributes:
+        name: The geo.
+        planned_spend: Of all channels in these periods, currency.
+        actual_spend: Likewise.
+        brought: What the fit expects of what was spent there, outcome.
+        spend: What other spend there than planned changed, outcome.
+    """
+
+    name: str
+    planned_spend: float
+    actual_spend: float
+    brought: Estimate
+    spend: Change
+
+
 class PlanBesideActuals(Struct, frozen=True, kw_only=True):
     """Actual less planned outcome in its parts, as `actuals --json` prints it.
 
@@ -68,6 +86,10 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
             told no causes.
         channels: In the order of the fit.
         believed: Channels without history, which are counted as they were planned.
+        geos: In the order of the data; empty where the actuals do not say what was
+            spent in which geo.
+        as_planned: Channels whose geos the actuals do not say, so that the plan's
+            shares stand for what ran; of one market none.
     """
 
     plan_id: str = ""
@@ -91,6 +113,8 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
     priors: dict[str, Any] = {}
     channels: tuple[ChannelChanges, ...] = ()
     believed: tuple[str, ...] = ()
+    geos: tuple[GeoChanges, ...] = ()
+    as_planned: tuple[str, ...] = ()
 
     @property
     def tells_causes(self) -> bool:
