@@ -9,7 +9,7 @@ from core.mcp.desk import Desk, verdict_of
 from core.service import fits, lift_tests, places
 from core.service.experiments.designs import plan_design
 from core.text import Units
-from core.view.suggestions.next_test import next_test
+from core.view.suggestions.next_test import next_test, worth_nothing
 
 
 def tests(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
@@ -48,8 +48,12 @@ def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
     if asked.save:
         plan_design(places.project_of(fit), ranking.designs[0], asked.save)
     units = fits.record(fit).units
+    result = ranking.as_dict(asked.top)
+    warning = worth_nothing(ranking.designs[0], units) if asked.save else ""
+    if warning:
+        result["warnings"] = [*result.get("warnings", ()), warning]
     return answers.estimated(
-        ranking.as_dict(asked.top),
+        result,
         verdict=verdict,
         units=units,
         run=fit.run_id,

@@ -294,7 +294,7 @@ def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:
     elif len(names) > 1 or limit.name:
         _state_group(limit, ends, table)
     elif names:
-        _put(table, ("channel", names[0]), ends | _of_channel(limit, over))
+        _put(table, ("channel", names[0]), ends | _of_channel(limit))
     elif limit.change is not None:
         _put(table, ("weeks",), {"change": limit.change})
 
@@ -323,12 +323,8 @@ def _state_group(
     _put(table, ("group", name), row)
 
 
-def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
-    """What a limit says about a channel beside its least and most.
-
-    Raises:
-        PlanError: The kind of plan does not have that.
-    """
+def _of_channel(limit: Bound) -> dict[str, Any]:
+    """What a limit says about a channel beside its least and most."""
     rest = {
         "lock": None if limit.locked is False else limit.locked,
         "may_be_off": limit.may_be_off,
@@ -344,14 +340,7 @@ def _of_channel(limit: Bound, over: Over) -> dict[str, Any]:
         "from": limit.start or None,
         "until": limit.end or None,
     }
-    rest = {key: value for key, value in rest.items() if value is not None}
-    if over == "weeks" and (wrong := sorted(rest.keys() & {"lock"})):
-        raise PlanError(
-            f"{wrong[0]} of {_labels(limit)} is not for a plan over weeks.",
-            hint="Give its least and most, or book its weeks.",
-            where="limits",
-        )
-    return rest
+    return {key: value for key, value in rest.items() if value is not None}
 
 
 def _labels(limit: Bound) -> str:

@@ -9,7 +9,7 @@ from core.errors import MMMError, SpecError
 from core.service.records.fit import Run
 from core.service.records.model import Market as Glance
 from core.text.languages.language import say
-from core.view.suggestions.next_test import named
+from core.view.suggestions.next_test import named, worth_nothing
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.fields import gated
@@ -35,7 +35,7 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
         chosen: A design that was drawn.
     """
     if not chosen.geos:
-        _plan(here, chosen)
+        _plan(here, about, chosen)
         return
     drawn = f"{chosen.channel}.{chosen.kind}.{chosen.weeks}.{','.join(chosen.geos)}"
     key = f"experiments.geos.{drawn}"
@@ -59,7 +59,7 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
     _scores(scored, about)
     for warning in scored.warnings:
         st.warning(plain(warning), icon=":material/warning:")
-    _plan(here, scored.design)
+    _plan(here, about, scored.design)
 
 
 def _scores(scored: "Edited", about: Glance) -> None:
@@ -108,7 +108,9 @@ def _scores(scored: "Edited", about: Glance) -> None:
     )
 
 
-def _plan(here: Opened, design: "Design") -> None:
+def _plan(here: Opened, about: Glance, design: "Design") -> None:
+    if warning := worth_nothing(design, about.units):
+        st.warning(plain(warning), icon=":material/warning:")
     if gated.button(say("Plan this test"), key="experiments.plan", type="primary"):
         from core.service.experiments.designs import plan_design
 

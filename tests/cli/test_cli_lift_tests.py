@@ -125,6 +125,9 @@ def test_designs_are_ranked_kept_and_briefed(say, fitted, tmp_path):
     assert again.code == 0, again.err
     assert "Smallest lift" in again.out and "kept as Next" in again.err
     assert ("Run this: TV" in again.out) != ("None is worth its cost" in again.out)
+    pays = "Run this: TV" in again.out
+    assert ("By this fit the test is not worth its cost" in again.err) != pays
+    assert "tests brief" in again.err  # what comes next
     (kept,) = lift_tests(fitted)
     outs = [tmp_path / f"brief{end}" for end in (".html", ".csv", ".json")]
     flags = [part for out in outs for part in ("--out", out)]

@@ -437,7 +437,6 @@ def test_a_budget_in_another_currency_is_to_be_converted_only(say, fit, budget):
         (("--periods", "0"), "A plan of 0 periods is not possible"),
         (("--as-fitted", "--periods", "5"), "have a start and a number already"),
         (("--as-fitted", "--over", "weeks"), "the data's own periods are over"),
-        (("--over", "weeks", "--lock", "TV"), "--lock is not for a plan over weeks"),
         (("--over", "channels", "--geo-bounds", "0.5:2"), "Limits of geos are given"),
     ],
 )

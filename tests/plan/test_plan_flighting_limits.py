@@ -9,7 +9,7 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.record.weeks import week_record
 from core.plan.scenario.reserved import tests_of as carried_out
-from core.plan.scenario.week_limits import factors
+from core.plan.scenario.week_limits import cells_of, factors
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.bound import best_linear
@@ -216,3 +216,22 @@ def test_factors_and_start():
     ahead = weeks_ahead(later, WEEKS)
     assert (ahead.skip, ahead.start, ahead.n) == (1, "2025-02-10", 3)
     assert Money("EUR")(1.0) == "1\u00a0€"
+
+
+@pytest.mark.parametrize(
+    ("lock", "kept"), [(True, 300.0), (450, 450.0), ("50 %", 150.0), (False, None)]
+)
+def test_a_locked_channel_keeps_its_total(lock, kept):
+    """Whatever percentages of the others are of."""
+    rows = {"a": {"lock": lock}}
+    asked = {"channel": rows, "bounds": [0.5, 2.0], "scaled": True, "supported": False}
+    limits = cells_of(
+        flight_wish(asked | {"budget": 900.0, "horizon": {"periods": 3}}),
+        ("a", "b"),
+        np.datetime64("2025-01-06") + 7 * np.arange(3),
+        np.full((2, 3), 100.0),
+        np.full(2, 1e3),
+    )
+    ends = (limits.least[0], limits.most[0])
+    assert ends == pytest.approx((kept, kept) if kept else (225.0, 900.0))
+    assert (limits.least[1], limits.most[1]) == pytest.approx((225.0, 900.0))

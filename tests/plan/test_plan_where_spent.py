@@ -6,8 +6,8 @@ import xarray as xr
 
 from core.data.ahead.actual_table import Actuals
 from core.plan.against.actuals import Geos, against_actuals
-from core.plan.against.terms import AS_RAN, Terms
-from core.plan.against.where_spent import WhereSpent, at_geos, by_shares
+from core.plan.against.terms import AS_RAN, Terms, at_geos
+from core.plan.money.where_spent import WhereSpent, by_shares
 from core.plan.response.geos import geo_response
 from tests.plan.geo_market import GEOS, stored
 

@@ -104,7 +104,6 @@ def test_spend_is_evaluated_whatever_limits_say(over, spend, stated):
     [
         (PlanAsk(over="weeks", limits=[Bound(geo="North")]), "Limits of geos"),
         (PlanAsk(over="geos", scenario={"weeks": {}}), "Limits of weeks"),
-        (PlanAsk(over="weeks", limits=[Bound("TV", locked=True)]), "lock of TV"),
         (PlanAsk(over="geos", limits=[Bound("TV", week_low=1.0)]), "Limits of weeks"),
         (PlanAsk(limits=[Bound("TV", geo="North", low=1.0)]), "TV in North"),
         (

@@ -2,7 +2,7 @@ import pytest
 
 from core.text import Units
 from core.text.languages.language import spoken_in
-from core.view.suggestions.next_test import named, next_test
+from core.view.suggestions.next_test import named, next_test, worth_nothing
 from tests.view.designs import design
 
 EUROS = Units("revenue", "EUR")
@@ -13,6 +13,13 @@ def test_no_test_is_advised_where_the_best_costs_what_it_brings(net):
     advice, reason = next_test([design("TV", net=net)], EUROS)
     assert (advice, reason) == ("None is worth its cost:", "plan without a test.")
     assert next_test([], EUROS) == (advice, reason)
+
+
+@pytest.mark.parametrize("net", [-1_000.0, 0.0])
+def test_a_planned_test_that_does_not_pay_says_so(net):
+    said = worth_nothing(design("TV", net=net), EUROS)
+    assert "not worth its cost" in said and EUROS.show(net, signed=True) in said
+    assert worth_nothing(design("TV", net=1.0), EUROS) == ""
 
 
 @pytest.mark.parametrize("geos", [(), ("North", "West")])

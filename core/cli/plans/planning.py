@@ -11,7 +11,6 @@ from core.errors import PlanError, WorkspaceError
 from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
-from core.service.planning.switches import SWITCHES
 from core.service.records.fit import Run
 from core.service.records.plan import DEFAULT_BOUNDS, PlanRecord, as_dict
 from core.view import plan_words
@@ -25,8 +24,6 @@ FILES = (".xlsx", ".csv", ".toml", ".json")
 def plan_command(options: argparse.Namespace) -> Answer:
     """Plan a budget with a finished fit: over channels, channels and geos, or weeks."""
     asked = ask(options)
-    if asked.kind() == "weeks":
-        _refuse_channel_flags(options)
     out = out_path(options.out, FILES)
     run = finished_fit(options.run)
     try:
@@ -46,24 +43,6 @@ def plan_command(options: argparse.Namespace) -> Answer:
             raise
         remarks.append(f"Written to {out}.")
     return Answer(as_dict(plan), plan_text(plan), remarks=tuple(remarks))
-
-
-def _refuse_channel_flags(options: argparse.Namespace) -> None:
-    """Refuse flags that only plans over channels and geos have.
-
-    Raises:
-        PlanError: One is given.
-    """
-    others = [switch for switch in SWITCHES if "weeks" not in switch.over]
-    flags = {f"--{each.flag}": getattr(options, each.argument) for each in others}
-    for flag, value in ({"--lock": options.lock} | flags).items():
-        if value:
-            raise PlanError(
-                f"{flag} is not for a plan over weeks.",
-                hint="Give a channel's least and most with --limit, or book its weeks "
-                "in a scenario file.",
-                where=flag.removeprefix("--"),
-            )
 
 
 def _with_ways(

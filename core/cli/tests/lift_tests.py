@@ -14,7 +14,7 @@ from core.estimate import Estimate
 from core.service import fits, lift_tests
 from core.service.places import fit_or_project, project_folder, typed_path
 from core.service.records.lift_test import KeptTest
-from core.view.suggestions.next_test import next_test
+from core.view.suggestions.next_test import next_test, worth_nothing
 
 #: Designs that are printed unless `--top` says otherwise.
 _SHOWN = 10
@@ -100,8 +100,14 @@ def design_tests(options: argparse.Namespace) -> Answer:
     ranking = lift_tests.design(source, options.channel, choices, on_progress)
     remarks = list(ranking.warnings)
     if options.save:
-        plan_design(project_of(source), ranking.designs[0], options.save)
-        remarks.append(f"The best is kept as {options.save}.")
+        best = ranking.designs[0]
+        plan_design(project_of(source), best, options.save)
+        remarks.append(
+            f"The best is kept as {options.save}. What it needs: {PROGRAM} tests brief "
+            f"{project_of(source).name} {options.save!r} --out brief.html"
+        )
+        if warning := worth_nothing(best, fits.record(ranking.fit).units):
+            remarks.append(warning)
     record = ranking.as_dict(options.top)
     return Answer(record, _design_text(ranking, options.top), remarks=tuple(remarks))
 

@@ -16,7 +16,7 @@ hold what the fit does not know and what these periods cannot tell apart. In eve
     Y - planned_d = sum_c spend_dc + sum_c response_dc + baseline_d
 
 Where it is known in which geo the money was spent, $f_{dct}(a)$ is what it brings there
-(`core.plan.against.where_spent`).
+(`core.plan.money.where_spent`).
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ from core.estimate import estimate, extended
 from core.plan.against.carried import brought
 from core.plan.against.changed_response import PRIORS, changed_response
 from core.plan.against.terms import AS_RAN, Terms
-from core.plan.against.where_spent import Spread
+from core.plan.money.where_spent import Spread
 from core.plan.record.actuals import (
     Change,
     ChannelChanges,
@@ -232,15 +232,6 @@ def against_actuals(
     )
     by_plan = terms.lifted(names, by_plan, none)
     by_spend = (terms if geos is None else geos.terms).lifted(names, by_spend, none)
-    where = None
-    if geos is not None:
-        gained = ((each - none).sum(axis=2) for each in (by_plan, by_spend))
-        of_plan, of_spend = gained
-        where = InGeos(
-            geos,
-            geos.planned.part(names, of_plan),
-            geos.spent.part(names, of_spend),
-        )
     expected = by_period(some["expected"])
     noise = by_period(some["outcome"]) - expected
     level = expected - now.sum(axis=1)
@@ -263,8 +254,20 @@ def against_actuals(
         spend=(by_spend - by_plan).sum(axis=2),
         response=response,
         baseline=total - in_all - response.sum(axis=1),
-        geos=where,
+        geos=geos and _brought_there(geos, names, by_plan - none, by_spend - none),
     )
+
+
+def _brought_there(
+    geos: Geos,
+    names: tuple[str, ...],
+    by_plan: Float[np.ndarray, "draw channel time"],
+    by_spend: Float[np.ndarray, "draw channel time"],
+) -> InGeos:
+    """What media of these periods brings in each geo."""
+    of_plan, of_spend = by_plan.sum(axis=2), by_spend.sum(axis=2)
+    planned, spent = geos.planned.part(names, of_plan), geos.spent.part(names, of_spend)
+    return InGeos(geos, planned, spent)
 
 
 def covered(view: xr.Dataset, n: int) -> xr.Dataset:

@@ -5,12 +5,13 @@ ends elsewhere than the plan has the right ones; a plan of the data's own period
 come again at no date, has one mean price.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
+from core.plan.money.where_spent import Spread
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import Frequency
 from core.plan.response.periods import Horizon
@@ -123,6 +124,33 @@ def terms_of(
         # A channel with both brings each on top of the other.
         lifts[name] = lifts.get(name, 1.0) * np.asarray(lift)[place]
     return Terms(gammas_of(plan.scenario), prices, lifts)
+
+
+def at_geos(
+    terms: Terms,
+    spread: Spread,
+    inside: Bool[np.ndarray, " time"],
+    went: Collection[str] = (),
+) -> Terms:
+    """Terms with what channels bring where their money goes by a plan, or went.
+
+    Args:
+        terms: How a plan buys media, without lifts by its geos.
+        spread: Where money goes.
+        inside: Which periods are the plan's.
+        went: Channels whose money went there in the other periods, too.
+    """
+    lifts = {name: _in(lift, inside) for name, lift in terms.lifts.items()}
+    for name, lift in spread.lift.items():
+        where = np.ones_like(inside) if name in went else inside
+        lifts[name] = lifts.get(name, 1.0) * _in(lift, where)
+    return replace(terms, lifts=lifts)
+
+
+def _in(
+    lift: Float[np.ndarray, " draw"], inside: Bool[np.ndarray, " time"]
+) -> Float[np.ndarray, "draw time"]:
+    return np.where(inside, lift[:, None], 1.0)
 
 
 def places(horizon: Horizon, times: np.ndarray) -> np.ndarray:

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 from core.text.languages.language import marked
 
-_EVERYTHING = ("channels", "geos", "weeks")
-
 
 class Switch(NamedTuple):
     """One yes or no.
@@ -24,7 +22,6 @@ class Switch(NamedTuple):
         default: What holds where nothing is said.
         flag: Of the command line, without dashes: says other than the default.
         about: What the flag asks for, for commands and agents.
-        over: The kinds of plans that have it.
         label: Of the control on the screens; empty where they have none.
         help: What the control says of itself.
         in_weeks: What the screen of weeks begins with; None where it has no control.
@@ -35,7 +32,6 @@ class Switch(NamedTuple):
     default: bool
     flag: str
     about: str
-    over: tuple[str, ...] = _EVERYTHING
     label: str = ""
     help: str = ""
     in_weeks: bool | None = None
@@ -84,8 +80,8 @@ class Switches:
         default=True,
         flag="best",
         about="the best plan for the objective even if the draws do not support it; by "
-        "default the part that they do support takes its place",
-        over=("channels", "geos"),
+        "default the part that they do support takes its place (over weeks the plan is "
+        "always the best one)",
         label=marked("Stop where the odds fall below {odds}"),
         help=marked(
             "Where the best plan gains too rarely, or raises a channel that follows "

@@ -123,7 +123,7 @@ def cells_of(
     scale = 1.0
     if ask.scaled and ask.budget is not None and _is_money(ask.budget):
         scale = ask.budget / float(usual_totals.sum())
-    least, most = _totals(ask, names, usual_totals * scale)
+    least, most = _totals(ask, names, usual_totals, scale)
     budget, spare = _budget(ask, weeks, float(usual_totals.sum()), float(most.sum()))
     low = np.zeros(usual.shape)
     high = np.full(usual.shape, budget if _is_money(budget) else 0.0)
@@ -283,22 +283,32 @@ def own_budget(
         usual: Spend of the same weeks a year earlier, channel week.
         budget: Currency.
     """
-    ends = [each.sum() for each in _totals(ask, names, usual.sum(axis=1))]
+    ends = [each.sum() for each in _totals(ask, names, usual.sum(axis=1), 1.0)]
     middle, cents = sum(ends) / 2, 0.01 * len(names)  # each channel's are rounded
     low, high = min(ends[0] + cents, middle), max(ends[1] - cents, middle)
     return round(float(np.clip(budget, low, high)), 2)
 
 
 def _totals(
-    ask: FlightWish, names: Sequence[str], bases: np.ndarray
+    ask: FlightWish, names: Sequence[str], usual: np.ndarray, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Least and most of each channel over all weeks."""
+    """Least and most of each channel over all weeks.
+
+    Percentages are of usual spend times a scale; a locked channel keeps its usual
+    spend, or the amount of the lock.
+    """
     ends = []
     believed = {belief.name: belief.spend for belief in ask.beliefs}
-    for name, base in zip(names, bases, strict=True):
+    for name, base in zip(names, usual, strict=True):
         row = ask.channels.get(name, {})
         bounds = (0.0, 1.0) if name in believed else ask.bounds
-        of = believed.get(name, base)
+        of = believed.get(name, base * scale)
+        lock = row.get("lock", False)
+        if lock is not False:
+            kept = believed.get(name, base)
+            held = kept if lock is True else amount(lock, kept, f"lock of {name}")
+            ends.append([held, held])
+            continue
         ends.append(
             [
                 amount(row[key], of, f"channel {name}") if key in row else end * of

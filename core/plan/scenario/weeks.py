@@ -83,7 +83,7 @@ from core.toml.document import shown
 from core.toml.table import TableReader, amount_of
 
 #: What a scenario can say of a channel.
-_OF_CHANNELS = ("min", "max", "price", "dark", "weeks", "change", "week_min")
+_OF_CHANNELS = ("min", "max", "lock", "price", "dark", "weeks", "change", "week_min")
 _OF_CHANNELS += ("week_max", "may_be_off", "step", "from", "until", "geos")
 
 #: Most weeks of a plan.
@@ -225,9 +225,8 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
 
 
 def _switches(root: TableReader) -> dict[str, bool | None]:
-    """Every yes or no that a plan of weeks has; None where nothing is said."""
-    names = [switch.name for switch in SWITCHES if "weeks" in switch.over]
-    return {name: root.boolean(name, None) for name in names}
+    """Every yes or no; None where nothing is said."""
+    return {switch.name: root.boolean(switch.name, None) for switch in SWITCHES}
 
 
 def _check_bought(ask: FlightWish) -> None:

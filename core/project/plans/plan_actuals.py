@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from core.data.ahead.actual_table import Actuals
     from core.data.input_data import InputData
-    from core.plan.against.actuals import Geos
     from core.plan.against.terms import Terms
     from core.plan.response.curves import Frequency
 
@@ -46,6 +44,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
     from core.plan.against.actuals import against_actuals
     from core.plan.against.planned_forecast import begun_spend_in, with_begun
     from core.plan.against.planned_spend import planned_spend
+    from core.project.plans.where_it_ran import divided_by
 
     if "forecast.nc" not in result_files(run):
         raise WorkspaceError(
@@ -74,7 +73,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         "believed": tuple(name for name, spend in begun.items() if spend.any()),
     }
     decay, bought, geos = carryover(run), terms(run, plan, view), None
-    divided = in_geos(run, plan, view, actuals)
+    divided = divided_by(run, plan, view, actuals)
     if divided is not None:
         bought, geos = divided
     if not data_of_fit(run).is_national:
@@ -84,77 +83,6 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
     whole = with_begun(plan, view, view)  # nobody says what these spent: as planned
     against = against_actuals(whole, planned, actuals, decay, bought, geos)
     return against.record(**about)
-
-
-def in_geos(
-    run: Path,
-    plan: PlanRecord,
-    view: "xr.Dataset",
-    actuals: "Actuals",
-    counted: "np.ndarray | None" = None,
-) -> "tuple[Terms, Geos] | None":
-    """How a plan divides its money over geos, and where the money went.
-
-    Channels whose spend by geo the actuals do not say are divided as in the plan.
-
-    Args:
-        run: Folder of the fit.
-        plan: The plan.
-        view: forecast.nc.
-        actuals: What happened.
-        counted: Periods of the actuals whose money counts; all of them by default.
-
-    Returns:
-        The plan's terms in the periods of the actuals, and its geos; None where the
-        actuals do not say what was spent in which geo, or the fit does not know it.
-    """
-    import numpy as np
-    from msgspec import structs
-
-    from core.data.ahead.actual_table import spend_by_geo
-    from core.data.ahead.horizon import ahead
-    from core.plan.against.actuals import Geos
-    from core.plan.against.planned_spend import planned_spend
-    from core.plan.against.terms import places
-    from core.plan.against.where_spent import WhereSpent, at_geos, by_shares
-    from core.plan.record.teaching import times_usual
-    from core.plan.response.geos import geo_response
-    from core.plan.response.price import best_frequencies
-
-    if not actuals.by_geo or "horizon_geo_curves.nc" not in result_files(run):
-        return None
-    data, n = data_of_fit(run), actuals.n_times
-    some = np.ones(n, bool) if counted is None else counted
-    names = [str(name) for name in view["paid"].to_numpy()]
-    future = ahead(data, n)
-    usual = {name: spend_by_geo(future, name)[:, some].sum(axis=1) for name in names}
-    bought = terms(run, structs.replace(plan, lifts={}), view)
-    prices = {name: float(bought.price(name, n).mean()) for name in names}
-    response = geo_response(open_dataset(run, "horizon_geo_curves"))
-    response = response.often(best_frequencies(plan.scenario))
-    where = WhereSpent(
-        response.priced(bought.gammas, prices),
-        tuple(data.geos),
-        usual,
-        view.sizes["draw"],
-    )
-    times = times_usual(plan.divided)
-    totals = planned_spend(plan, view, n)
-    of_plan, as_planned = (
-        by_shares(each, usual, data.geos, times)
-        for each in (
-            {name: float(each[some].sum()) for name, each in totals.items()},
-            {name: float(each[some].sum()) for name, each in actuals.spend.items()},
-        )
-    )
-    went = {name: each[:, some].sum(axis=1) for name, each in actuals.by_geo.items()}
-    planned, spent = where.spread(of_plan), where.spread(as_planned | went)
-    place = places(plan.horizon, view["time"].to_numpy()[:n])
-    inside = (place >= 0) & (place < plan.horizon.periods)
-    inside |= plan.horizon.as_fitted
-    by_plan = at_geos(bought, planned, inside)
-    as_spent = at_geos(bought, spent, inside, went)
-    return by_plan, Geos(tuple(data.geos), planned, spent, as_spent)
 
 
 def happened(run: Path, table: "pd.DataFrame") -> "pd.DataFrame":

@@ -29,14 +29,9 @@ from core.plan.against.planned_spend import planned_spend
 from core.plan.response.curves import response_curves
 from core.project.fits.runs import data_sha256
 from core.project.lift_tests.lift_tests import lift_tests
-from core.project.plans.plan_actuals import (
-    carryover,
-    data_of_fit,
-    happened,
-    in_geos,
-    terms,
-)
+from core.project.plans.plan_actuals import carryover, data_of_fit, happened, terms
 from core.project.plans.plans import load_plan
+from core.project.plans.where_it_ran import departed, divided_by
 from core.project.promises.keeping import ERRORS, plan_periods
 from core.project.promises.record import (
     LEVELS,
@@ -300,25 +295,16 @@ def _of_plan(now: Now, promise: Promise, _: str) -> Score:
     begun = now.begun(promise.believed, actuals.times[inside])
     ran = {name: each[inside] for name, each in actuals.spend.items()} | begun
     spent = {name: float(each.sum()) for name, each in ran.items()}
-    apart, bought = departure(promise.spend, spent), terms(run, plan, view)
-    divided = in_geos(run, plan, view, actuals, inside)
-    if divided is not None and plan.divided:  # money in other geos departs, too
-        known = set(actuals.spend)
-        supposed, went = (
-            {name: each for name, each in total.items() if name not in known}
-            | spread.by_cell()
-            for total, spread in (
-                (promise.spend, divided[1].planned),
-                (spent, divided[1].spent),
-            )
-        )
-        apart = departure(supposed, went)
+    bought, geos = terms(run, plan, view), None
+    if divided := divided_by(run, plan, view, actuals, inside):
+        geos = divided[1]
+    apart = departed(plan, promise.spend, spent, geos)
     is_followed = apart is None or apart <= TOLERANCE
     spend, new = actuals.spend, begun
     if is_followed:
         spend, new = planned_spend(plan, view, len(inside)), begun_spend(plan)
-    elif divided is not None:
-        bought = divided[1].terms
+    elif geos is not None:
+        bought = geos.terms
     draws = outcome_at(view, spend, carryover(run), bought)
     return _single(
         float(actuals.outcome[inside].sum()),

@@ -18,6 +18,23 @@ def named(design: Design) -> str:
     )
 
 
+def worth_nothing(design: Design, units: fmt.Units) -> str:
+    """What is to be known of a design that is planned though it does not pay; or empty.
+
+    Args:
+        design: What is planned.
+        units: Words for the units.
+    """
+    if design.net.mean > 0:
+        return ""
+    return say(
+        "By this fit the test is not worth its cost: {net} in expectation, worth it "
+        "with a probability of {odds}. Run it only for a reason the fit does not know.",
+        net=units.show(design.net.mean, signed=True),
+        odds=fmt.probability(design.net.probability_positive),
+    )
+
+
 def next_test(designs: Sequence[Design], units: fmt.Units) -> tuple[str, str]:
     """The advice and what it rests on: `Run this:` and a sentence.
 

@@ -10,13 +10,12 @@ times what the same money brings in last year's pattern, with $m_cg$ the spend o
 periods in geo g over that of a year earlier, and $m_c$ the same of all geos together.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
-from core.plan.against.terms import Terms
 from core.plan.response.geos import GeoResponse
 
 #: What a channel spends in each geo, currency.
@@ -116,33 +115,6 @@ class WhereSpent:
         is_some = (sums > 0)[:, None]
         share[:, at] = np.divide(moved, sums[:, None], out=evenly.copy(), where=is_some)
         return share, np.divide(sums, kept, out=np.ones_like(sums), where=kept > 0)
-
-
-def at_geos(
-    terms: Terms,
-    spread: Spread,
-    inside: Bool[np.ndarray, " time"],
-    went: Collection[str] = (),
-) -> Terms:
-    """Terms with what channels bring where their money goes by a plan, or went.
-
-    Args:
-        terms: How a plan buys media, without lifts by its geos.
-        spread: Where money goes.
-        inside: Which periods are the plan's.
-        went: Channels whose money went there in the other periods, too.
-    """
-    lifts = {name: _in(lift, inside) for name, lift in terms.lifts.items()}
-    for name, lift in spread.lift.items():
-        where = np.ones_like(inside) if name in went else inside
-        lifts[name] = lifts.get(name, 1.0) * _in(lift, where)
-    return replace(terms, lifts=lifts)
-
-
-def _in(
-    lift: Float[np.ndarray, " draw"], inside: Bool[np.ndarray, " time"]
-) -> Float[np.ndarray, "draw time"]:
-    return np.where(inside, lift[:, None], 1.0)
 
 
 def by_shares(
