@@ -9,11 +9,13 @@ from core.plan.geo_plan import geo_plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import scenario
-from core.project.fits.runs import new_run, open_dataset, open_run
+from core.project.fits.run_inputs import new_run
+from core.project.fits.runs import open_run
 from core.project.plans.plan_actuals import so_far
 from core.project.plans.plans import with_fit
 from core.service import plans
 from core.service.projects import promises
+from core.store.results import open_dataset
 from tests.jobs.test_jobs_refresh_run import (
     CHANNELS,
     QUICK,
