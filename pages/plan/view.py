@@ -211,25 +211,31 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
         plan: The plan.
         units: Words for the units.
     """
+    owners = _owners(plan)
     lines = [
         {
-            "channel": plan_tables.locked_name(line),
+            "channel": plan_tables.locked_name(line).removeprefix(f"{owner}: "),
+            "project": owner,
             "ran": fmt.exact(line.current, decimals=0),
             "plan": fmt.exact(line.planned, decimals=0),
             "change": plan_tables.change(line),
         }
-        for line in plan.channels
+        for line, owner in zip(plan.channels, owners, strict=True)
     ]
+    frame = pd.DataFrame(lines)
+    if not plan.projects:
+        del frame["project"]
     text, right = st.column_config.TextColumn, {"alignment": "right"}
     heading = fmt.titled(plan.horizon.brief_heading, units.symbol)
     st.dataframe(
-        pd.DataFrame(lines),
+        frame,
         column_config={
             "channel": text(
                 say("Channel"),
                 pinned=True,
                 width=tables.name_width((row["channel"] for row in lines), most=NAME),
             ),
+            "project": text(say("Project"), width=tables.name_width(owners, most=250)),
             "ran": text(
                 heading,
                 width=round(20 + 6.4 * len(heading)),
@@ -250,6 +256,15 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
         height=tables.height(len(lines)),
         alt=say("Spend of each channel last year and by the plan"),
     )
+
+
+def _owners(plan: PlanRecord) -> list[str]:
+    """The project of each channel of a portfolio; empty where several share it."""
+    names = sorted((part.name for part in plan.projects), key=len, reverse=True)
+    return [
+        next((name for name in names if line.name.startswith(f"{name}: ")), "")
+        for line in plan.channels
+    ]
 
 
 def spend(run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]) -> None:

@@ -88,8 +88,18 @@ def test_a_draft_is_a_file_that_plans(say, fits, tmp_path):
         == 0
     )
     assert say("portfolio", "plan", path).code == 0
+    assert "worth" not in path.read_text()  # the KPI of both is money already
     again = say("portfolio", "init", "North Europe", "--out", path)
     assert again.code == 1 and "is there already" in again.err
+
+
+def test_fits_that_are_not_trustworthy_are_named(say, file, home):
+    worlds.fit(worlds.project("North Europe"), "doubtful")
+    worlds.fit(worlds.project("South brands"))
+    said = say("portfolio", "plan", file)
+    assert said.code == 0, said.err
+    assert "The fit of North Europe is doubtful." in said.out
+    assert "see python -m core summary." not in said.out  # of which project?
 
 
 @pytest.mark.parametrize(
@@ -216,7 +226,9 @@ def test_a_portfolio_pays_for_what_channels_make_a_project_spend(say, fits, file
     said = (
         "North Europe: TV also makes us spend on Clicks, which this plan does not pay"
     )
-    assert any(reason.startswith(said) for reason in left_out["reasons"])
+    for reasons in (left_out["reasons"], left_out["on_split"]["reasons"]):
+        assert any(reason.startswith(said) for reason in reasons)
+    assert said in say("portfolio", "plan", file).out  # people read it, too
     file.write_text(BOUGHT)
     said = say("portfolio", "plan", file, "--save", "2027", "--json")
     assert said.code == 0, said.err

@@ -43,8 +43,11 @@ def test_two_projects_share_a_budget(screen, two):
     assert is_sound(at)
     said = texts(at)
     assert "One budget over the newest fits" in said
-    channels = table(at, "channel")["channel"].tolist()
-    assert f"{worlds.MARKET}: TV" in channels and f"{OTHER}: TV" in channels
+    channels = table(at, "channel")
+    rows = list(zip(channels["project"], channels["channel"], strict=True))
+    assert (worlds.MARKET, "TV") in rows and (OTHER, "TV") in rows
+    assert "Budget" in [each.label for each in at.metric]
+    assert "each further unit of spend returns less than it costs" in said
     projects = table(at, "Project")
     assert projects["Project"].tolist() == [OTHER, worlds.MARKET]
     assert "Gain" in said and not at.error
@@ -57,8 +60,8 @@ def test_limits_of_a_project_are_kept(screen, two):
     )
     at = at.run()
     assert is_sound(at) and not at.error
-    rows = table(at, "channel").set_index("channel")
-    tv = rows.loc[f"{OTHER}: TV (locked)"]
+    rows = table(at, "channel").set_index(["project", "channel"])
+    tv = rows.loc[OTHER, "TV (locked)"]
     assert tv["ran"] == tv["plan"]
 
 

@@ -118,6 +118,8 @@ def test_preset_meridian_keeps_its_own_prior(projects):
             "a mediator and a control",
         ),
         (lambda text: text + FUNNEL, "a mediator twice"),
+        (lambda text: text + 'cost = "week"\n', "week is the time and the cost of"),
+        (lambda text: text + 'cost = "queries"\n', "queries is media of queries and"),
         (lambda text: text.replace('project = "Queries"', ""), "project"),
         (
             lambda text: (
@@ -241,6 +243,56 @@ def test_a_sum_of_the_kpi_is_no_step_on_the_way(projects, column, reason):
     path.write_text(text.replace('"Queries"', '"Other"'))
     assert ([text for text in said(orders) if "the KPI" in text] != []) == bool(reason)
     assert not reason or reason in said(orders)[0]
+
+
+@pytest.mark.parametrize("is_part", [False, True])
+def test_a_sum_of_the_kpi_and_several_columns_is_found(projects, is_part):
+    orders, _, _ = projects
+
+    def summed(frame):
+        rest = frame["TV_spend"] + frame["Radio_spend"] + frame["visits"]
+        if is_part:
+            return frame.assign(orders=frame["queries"] + rest, both=1.0)
+        frame = frame.assign(queries=frame["orders"] + rest, both=1.0)
+        return frame
+
+    change_table(orders, summed)
+    reason = "which is the sum of it and" if is_part else "the sum of the KPI and"
+    (text,) = (text for text in said(orders) if reason in text)
+    assert "TV_spend, Radio_spend and visits" in text
+
+
+def test_geos_and_periods_that_differ_are_said_once_and_in_words(projects):
+    orders, _, _ = projects
+    change_table(orders, lambda frame: frame.iloc[4:])
+    assert len(said(orders)) == 1  # not what follows from it: other media, other values
+    change_table(
+        orders,
+        lambda frame: pd.concat(
+            [frame.assign(geo=name) for name in ("North", "South")]
+        ),
+    )
+    path = orders / "project.toml"
+    path.write_text(path.read_text().replace("[data]", '[data]\ngeo = "geo"'))
+    said_of_geos = [text for text in said(orders) if "geos" in text]
+    assert said_of_geos == [
+        "Mediator queries: this one has geos, project Queries is of one market. "
+        "Give both projects the same geos, in the same order."
+    ]
+
+
+def test_projects_in_two_currencies_have_no_money_in_common(projects):
+    orders, queries, _ = projects
+    for folder, currency in ((orders, "EUR"), (queries, "USD")):
+        path = folder / "project.toml"
+        text = path.read_text()
+        assert "currency" not in text
+        path.write_text(
+            text.replace("\n\n[data]", f'\ncurrency = "{currency}"\n\n[data]', 1)
+        )
+    finished(queries)
+    (text,) = said(orders)
+    assert "Queries is in USD and this one in EUR" in text
 
 
 def test_what_a_mediator_costs_is_not_spend_that_no_channel_uses(projects):

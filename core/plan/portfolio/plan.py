@@ -1,8 +1,9 @@
 """The plan of a portfolio, and what of it is each project's."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from core.estimate import estimate
@@ -37,14 +38,23 @@ def portfolio_plan(
     prices = price_factors(record.scenario, ran)
     projects = tuple(_project(part, record, prices) for part in markets.parts)
     unpaid = [
-        f"{part.project}: {said}"
+        not_paid(
+            part.curves,
+            {name: f"{part.project}: {name}" for name in part.curves.names},
+        )
         for part in markets.parts
-        if (said := not_paid(part.curves))
     ]
-    reasons = (*record.reasons, *unpaid, *_paid_once(markets))
-    return with_details(
-        record, projects=projects, verdict=verdict or "", reasons=reasons
+    notes = [note for note in (*unpaid, *_paid_once(markets)) if note]
+    return noted(with_details(record, projects=projects, verdict=verdict or ""), notes)
+
+
+def noted(record: PlanRecord, notes: Sequence[str]) -> PlanRecord:
+    """The plan with sentences that whoever reads its advice has to know."""
+    on_split = msgspec.structs.replace(
+        record.on_split, reasons=(*record.on_split.reasons, *notes)
     )
+    reasons = (*record.reasons, *notes)
+    return with_details(record, on_split=on_split, reasons=reasons)
 
 
 def _paid_once(markets: Joined) -> list[str]:

@@ -16,10 +16,12 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from core.data.assemble import assemble
+from core.data.cells.currencies import currency as codes_of
 from core.data.files.parquet import read_table
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
 from core.data.reading.findings import Finding
+from core.dims import NATIONAL_GEO
 from core.errors import AccessError, MMMError, SpecError, WorkspaceError
 from core.project.settings.definition import Funnel, Project
 from core.project.settings.project import data_file, load_project
@@ -30,6 +32,7 @@ from core.store.run_about import read_about
 from core.store.run_state import read_status
 from core.team.gate import check
 from core.team.roles import Role
+from core.text import listed
 
 #: The folder of a run that holds the fits of its mediators.
 FOLDER = "mediators"
@@ -38,6 +41,8 @@ _INPUTS = ("run.json", "project.toml", "data.parquet")
 _RESULT = ("manifest.json", "summary.json", "posterior.nc")
 #: Share of the largest value by which equal columns may differ.
 _CLOSE = 1e-6
+#: How far from one a column counts in a sum of columns: noise of rounded cells.
+_NEARLY_ONCE = 1e-2
 
 
 def mediator_fits(folder: Path, project: Project, source: Path) -> list[Path]:
@@ -236,18 +241,49 @@ def _differences(
     other = load_project(run)
     name, there = funnel.mediator, other.name
     theirs = assemble(read_table(data_file(run, other)), other.mapping)
-    for message, hint in (
+    found = [
+        *_other_money(project.currency, other.currency, name, there),
         *_other_grid(data, theirs, name, there),
-        *_other_values(data, theirs, name, there, other.mapping.kpi),
-        *_other_channels(data, theirs, name, there),
-    ):
+    ]
+    if _has_same_cells(data, theirs):  # else what is in them says nothing
+        found += _other_values(data, theirs, name, there, other.mapping.kpi)
+        found += _other_channels(data, theirs, name, there)
+    for message, hint in found:
         yield _finding(funnel, message, hint)
+
+
+def _has_same_cells(data: InputData, theirs: InputData) -> bool:
+    same_times = np.array_equal(data.times, theirs.times)
+    return same_times and list(data.geos) == list(theirs.geos)
+
+
+def _other_money(
+    own: str, theirs: str, name: str, there: str
+) -> Iterator[tuple[str, str]]:
+    if own and theirs and not codes_of(own) == codes_of(theirs):
+        yield (
+            f"Mediator {name}: project {there} is in {theirs} and this one in {own}, "
+            "so their spend is not the same money.",
+            f"Give both the same currency, spend converted to it, and fit {there} "
+            "again.",
+        )
 
 
 def _other_grid(
     data: InputData, theirs: InputData, name: str, there: str
 ) -> Iterator[tuple[str, str]]:
-    if list(data.geos) != list(theirs.geos):
+    single = [each for each in (data, theirs) if tuple(each.geos) == (NATIONAL_GEO,)]
+    if len(single) == 1:
+        with_geos, without = (
+            ("this one", f"project {there}")
+            if single[0] is theirs
+            else (f"project {there}", "this one")
+        )
+        yield (
+            f"Mediator {name}: {with_geos} has geos, {without} is of one market.",
+            "Give both projects the same geos, in the same order.",
+        )
+    elif list(data.geos) != list(theirs.geos):
         lacking = sorted(set(data.geos) ^ set(theirs.geos))
         about = f"{', '.join(lacking[:3])} in one of them only" if lacking else "order"
         yield (
@@ -269,7 +305,7 @@ def _other_values(
 ) -> Iterator[tuple[str, str]]:
     organic = data.organic_media
     column = organic.units[:, -data.n_times :, organic.names.index(name)]
-    if column.shape == theirs.kpi.shape and not _equal(column, theirs.kpi):
+    if not _equal(column, theirs.kpi):
         apart = np.abs(column - theirs.kpi).max(axis=0)
         yield (
             f"Mediator {name} is not the KPI {kpi} that project {there} was fitted "
@@ -377,9 +413,36 @@ def _sum_of(
     factor = float(mediator @ kpi) / max(float(kpi @ kpi), 1e-300)
     if _equal(factor * kpi, mediator):
         return "the KPI itself" if abs(factor - 1) < _CLOSE else "a multiple of the KPI"
-    for name, values in others.items():
-        if np.any(values) and _equal(kpi + values, mediator):
-            return f"the sum of the KPI and {name}"
-        if np.any(values) and _equal(mediator + values, kpi):
-            return f"a part of the KPI, which is the sum of it and {name}"
+    if names := _adding_up(mediator - kpi, others):
+        return f"the sum of the KPI and {listed(names)}"
+    if names := _adding_up(kpi - mediator, others):
+        return f"a part of the KPI, which is the sum of it and {listed(names)}"
     return ""
+
+
+def _adding_up(rest: np.ndarray, others: dict[str, np.ndarray]) -> list[str]:
+    """Names of columns whose sum is the rest; none where there are no such columns.
+
+    Non-negative least squares finds them on as many rows as settle it; all are checked.
+    """
+    columns = {
+        name: filled
+        for name, values in others.items()
+        if np.any(filled := np.nan_to_num(values))
+    }
+    needed = 2 * len(columns) + 10
+    if not columns or (rest < 0).any() or len(rest) < needed:
+        return []
+    from scipy.optimize import nnls
+
+    rows = np.random.default_rng(0).permutation(len(rest))[: 3 * needed]
+    table = np.stack(list(columns.values()), axis=1)
+    scale = np.abs(table).max(axis=0)
+    try:
+        found, _ = nnls(table[rows] / scale, rest[rows])
+    except RuntimeError:  # it found no way: these do not add up
+        return []
+    once = np.abs(found / scale - 1) < _NEARLY_ONCE
+    names = [name for name, is_in in zip(columns, once, strict=True) if is_in]
+    total = table[:, once].sum(axis=1)
+    return names if names and _equal(total, rest) else []

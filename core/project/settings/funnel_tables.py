@@ -132,6 +132,11 @@ def _of_role(funnel: Funnel, mapping: ColumnMapping) -> Iterator[tuple[str, str]
 
 def _of_cost(funnel: Funnel, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
     """Who else pays what the mediator costs."""
+    if what := _role_of(funnel.cost, mapping):
+        yield (
+            f"{funnel.cost} is {what} and the cost of mediator {funnel.mediator}.",
+            "Name the column of what was paid for it, or take cost out.",
+        )
     payers = [each.name for each in mapping.channels if each.spend == funnel.cost]
     if funnel.cost and payers:
         yield (
@@ -139,6 +144,27 @@ def _of_cost(funnel: Funnel, mapping: ColumnMapping) -> Iterator[tuple[str, str]
             f"mediator {funnel.mediator}: a budget would pay it twice.",
             f"Take cost out, or take {payers[0]} out of the channels.",
         )
+
+
+def _role_of(column: str, mapping: ColumnMapping) -> str:
+    """What else a column is than money; empty where it is nothing else."""
+    roles = {
+        mapping.time: "the time",
+        mapping.geo: "the geo",
+        mapping.kpi: "the KPI",
+        mapping.population: "the population",
+        mapping.revenue_per_kpi: "the value of a unit of the KPI",
+    }
+    roles |= dict.fromkeys(mapping.controls, "a control")
+    spends = [each.spend for each in mapping.channels]
+    for each in mapping.channels:
+        columns = [each.media, each.reach, each.frequency]
+        roles |= {
+            name: f"media of {each.name}"
+            for name in columns
+            if name and name not in spends
+        }
+    return roles.get(column, "") if column else ""
 
 
 def _of_options(

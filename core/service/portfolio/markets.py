@@ -159,7 +159,7 @@ def write_draft(path: Path, names: Sequence[str], currency: str = "") -> None:
     ]
     for name, about in abouts.items():
         lines.append(f"[project.{_quoted(name)}]")
-        if not about.has_value:
+        if not about.is_money:
             kpi = about.kpi_name or "the KPI"
             said = _comment(f"# what one unit of {kpi} is worth, {currency}")
             lines.append(f"worth = 0   {said}")

@@ -1,12 +1,13 @@
 """Plans of a portfolio, and what of one each project keeps."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from core.errors import MMMError
-from core.plan.portfolio.plan import portfolio_plan
+from core.plan.portfolio.plan import noted, portfolio_plan
+from core.plan.record.parts import Project
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.response.price import gammas_of
 from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
@@ -21,8 +22,8 @@ from core.service.runs import SILENT, Watch
 from core.service.suggestions import prices
 from core.team.gate import check
 from core.team.roles import Role
-from core.text import money
-from core.text.languages.language import marked
+from core.text import listed, money
+from core.text.languages.language import marked, say_count
 
 
 def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
@@ -53,9 +54,28 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
         )
         for each in record.projects
     )
-    return with_details(
+    named = with_details(
         record, projects=projects, name=portfolio.name, notes=portfolio.notes
     )
+    return noted(named, _doubts(projects))
+
+
+def _doubts(projects: Sequence[Project]) -> list[str]:
+    """Which fits are not trustworthy: the plan's verdict is that of the worst."""
+    lines = []
+    for verdict in ("doubtful", "failed"):
+        names = [each.name for each in projects if each.verdict == verdict]
+        if names:
+            lines.append(
+                say_count(
+                    len(names),
+                    "The fit of {names} is {verdict}.",
+                    "The fits of {names} are {verdict}.",
+                    names=listed(names),
+                    verdict=verdict,
+                )
+            )
+    return lines
 
 
 def _kinds(known: Markets) -> dict[str, set[str]]:

@@ -12,7 +12,8 @@ from core.service.portfolio.markets import Markets
 from core.service.projects.access import who
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import say
-from core.view import beside_words, plan_words
+from core.view import beside_words, funnel_words, plan_words
+from core.view.break_even import break_even
 from core.view.sections import plan_tables
 from pages.plan import view as plan_view
 from pages.plan.portfolio import form
@@ -59,22 +60,27 @@ def show(here: Opened, periods: int | None) -> None:
     units = plan.units
     claim = st.container(gap="xsmall")
     tiles = st.columns(3, gap="small")
-    left, right = st.columns([1, 1], gap="medium")
+    sections.table(plan_tables.projects(plan), say("Projects"), "portfolio.parts")
+    left, right = st.columns([1.3, 1], gap="medium")
     with left:
         plan_view.answer(plan, units)
+    with right:
         for line in (
             plan_words.nearness(plan),
+            break_even(plan, units),
             plan_words.robustness(plan),
+            funnel_words.elsewhere(plan, units),
             plan_words.lift_test(plan, units),
             beside_words.other_split(plan, units),
         ):
             if line:
                 st.caption(plain(line))
-    with right:
-        sections.table(plan_tables.projects(plan), say("Projects"), "portfolio.parts")
         _save(known, plan)
         _file(text, plan)
     plan_view.tiles(tiles, plan, units)
+    with tiles[2].container(border=True, height="stretch", gap="xsmall"):
+        st.metric(say("Budget"), fmt.money(plan.budget, units.currency))
+        st.caption(plain(plan_words.horizon(plan)))
     plan_view.claim(claim, plan, units)
 
 
