@@ -35,6 +35,7 @@ from core.text.numbers import (
 )
 from core.text.sentences import (
     brief,
+    brief_name,
     count,
     listed,
     periods,

@@ -85,6 +85,18 @@ def brief(text: str, width: int = 60) -> str:
     return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
 
 
+def brief_name(name: str, width: int) -> str:
+    """The name, cut where it is too long, so that it still tells from its neighbours.
+
+    A channel of a portfolio is called `Project: Channel`, and the channel stays.
+    """
+    project, colon, channel = name.rpartition(": ")
+    room = width - len(colon) - len(channel)
+    if len(name) <= width or not colon or room < width // 3:
+        return brief(name, width)
+    return f"{brief(project, room)}{colon}{channel}"
+
+
 def periods_name(start: str, end: str, n: int) -> str:
     """What periods are called, such as `weeks`; `periods` where that is not known.
 

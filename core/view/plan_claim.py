@@ -139,7 +139,7 @@ def spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
         return say("Every channel keeps its spend")
     most = max(changes, key=lambda name: abs(changes[name]))
     moved = fmt.money(changes[most], units.currency, signed=True)
-    places = {"channel": fmt.brief(most, 30), "moved": moved, "less": len(down)}
+    places = {"channel": fmt.brief_name(most, 30), "moved": moved, "less": len(down)}
     if not up:
         return tidied(
             say_count(
@@ -175,7 +175,7 @@ def _test(plan: PlanRecord, units: fmt.Units) -> str:
     if plan.test is None:
         return say("Test first: the gain is not sure enough to move money")
     places = {
-        "channel": fmt.brief(plan.test.channel, 30),
+        "channel": fmt.brief_name(plan.test.channel, 30),
         "worth": units.show(plan.test.worth),
     }
     if not plan.horizon.span:
@@ -213,7 +213,7 @@ def _moves(plan: PlanRecord, units: fmt.Units, most: int, letters: int) -> str:
 
 
 def _listed(names: Sequence[str], most: int, letters: int) -> str:
-    shown = [fmt.brief(name, letters) for name in names]
+    shown = [fmt.brief_name(name, letters) for name in names]
     if len(shown) <= most:
         return fmt.listed(shown)
     others = fmt.count(len(shown) - 1, "other")

@@ -235,7 +235,7 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
                 pinned=True,
                 width=tables.name_width((row["channel"] for row in lines), most=NAME),
             ),
-            "project": text(say("Project"), width=tables.name_width(owners, most=250)),
+            "project": text(say("Project"), width=tables.name_width(owners, most=230)),
             "ran": text(
                 heading,
                 width=round(20 + 6.4 * len(heading)),

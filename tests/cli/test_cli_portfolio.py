@@ -331,3 +331,19 @@ def read(data, kind):
                 rows = shape.table.rows
                 said += [cell.text for row in rows for cell in row.cells]
     return " ".join(" ".join(said).split())
+
+
+def test_long_names_of_projects_leave_their_channels_apart(say, file, home, tmp_path):
+    long = "South brands - Austria and South Tyrol retail and online"
+    for name in ("North Europe", long):
+        worlds.fit(worlds.project(name))
+    file.write_text(FILE.replace("South brands", long))
+    out = tmp_path / "plan.pptx"
+    assert say("portfolio", "plan", file, "--out", out).code == 0
+    said = read(out.read_bytes(), "pptx")
+    assert "…: TV" in said and "…: Search" in said
+    book_at = tmp_path / "plan.xlsx"
+    assert say("portfolio", "plan", file, "--out", book_at).code == 0
+    book = openpyxl.load_workbook(book_at)
+    for title in ("Plan", "Projects"):
+        assert book[title].column_dimensions["A"].width >= len(long)

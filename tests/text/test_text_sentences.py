@@ -3,6 +3,7 @@ import pytest
 from core.text.languages.language import spoken_in
 from core.text.sentences import (
     brief,
+    brief_name,
     count,
     listed,
     periods,
@@ -49,3 +50,16 @@ def test_brief():
 def test_a_verb_agrees_with_its_number(several, one):
     assert verb(1, several) == one
     assert verb(0, several) == verb(2, several) == several
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Brand A: TV", "Brand A: TV"),
+        ("Brand A, Austria and South Tyrol: TV", "Brand A, Austria…: TV"),
+        ("A channel whose name says very much", "A channel whose name…"),
+        ("Brand: a channel whose name says very much", "Brand: a channel who…"),
+    ],
+)
+def test_a_name_that_is_cut_still_ends_in_its_channel(name, shown):
+    assert brief_name(name, 21) == shown

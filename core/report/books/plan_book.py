@@ -17,6 +17,8 @@ from core.text.languages.language import marked, say
 from core.view.advice import compared_with, over_what_ran, ran_heading
 
 _HEAD = 4  # rows above the table of channels
+#: Width of the column of names, and the most of it, in letters.
+_NAME, _LONGEST_NAME = 24, 64
 
 
 class _Column(NamedTuple):
@@ -29,7 +31,7 @@ class _Column(NamedTuple):
 
 
 _PLAN = (
-    _Column(heads.CHANNEL, "name", "text", 24),
+    _Column(heads.CHANNEL, "name", "text", _NAME),
     _Column("", "current", "money"),
     _Column(heads.PLANNED, "planned", "money"),
     _Column(marked("Change"), "change", "money"),
@@ -69,6 +71,7 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
         head = forms.head if is_text else forms.number_head
         title = ran_heading(plan) if column.key == "current" else say(column.title)
         sheet.write_string(_HEAD - 1, at, title, head)
+    _widen(sheet, [each.name for each in channels])
     for row, channel in enumerate(channels, start=_HEAD):
         _channel_row(sheet, row, channel, forms)
     last = _HEAD + len(channels) - 1
@@ -79,9 +82,15 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     sheet.set_row(_HEAD - 1, HEAD_HIGH)
 
 
+def _widen(sheet, names: Sequence[str]) -> None:
+    """Room for the longest name in the first column, within reason."""
+    longest = max((len(name) for name in names), default=0)
+    sheet.set_column(0, 0, min(max(_NAME, longest), _LONGEST_NAME))
+
+
 def _project_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     """What of a portfolio's plan is each project's, and what that gains."""
-    sheet.set_column(0, 0, 24)
+    _widen(sheet, [part.name for part in plan.projects])
     sheet.set_column(1, 6, 18)
     titles = (say("Project"), ran_heading(plan), say(heads.PLANNED), say("Change"))
     titles += (

@@ -198,7 +198,7 @@ def _chart(
     from pptx.enum.chart import XL_TICK_LABEL_POSITION, XL_TICK_MARK
 
     content = CategoryChartData()
-    content.categories = [inert(fmt.brief(printable(n), _LETTERS)) for n in names]
+    content.categories = [inert(fmt.brief_name(printable(n), _LETTERS)) for n in names]
     for name, values in series.items():
         sizes = [float(size) if np.isfinite(size) else None for size in values]
         content.add_series(inert(printable(name)), sizes)

@@ -170,7 +170,7 @@ def _cell(cell: Any, text: str, size: int, *, is_head: bool) -> None:
 
 def short(name: object, letters: int = _MOST_LETTERS) -> str:
     """A name as a table has room for it."""
-    return fmt.brief(printable(name), letters)
+    return fmt.brief_name(printable(name), letters)
 
 
 def paged(rows: Sequence[Any], most: int = MOST_ROWS) -> Iterator[tuple[Any, str]]:

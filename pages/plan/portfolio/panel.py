@@ -61,7 +61,7 @@ def show(here: Opened, periods: int | None) -> None:
     claim = st.container(gap="xsmall")
     tiles = st.columns(3, gap="small")
     sections.table(plan_tables.projects(plan), say("Projects"), "portfolio.parts")
-    left, right = st.columns([1.3, 1], gap="medium")
+    left, right = st.columns([1.5, 1], gap="medium")
     with left:
         plan_view.answer(plan, units)
     with right:
