@@ -95,6 +95,23 @@ def test_intervals_hold_zero_where_nothing_happened():
     assert 48 <= holds < 60
 
 
+def test_a_named_channel_that_was_off_changed_however_controls_swing():
+    """A dark test in a small geo, whose controls spend far more and in bursts."""
+    given = panel(24, seed=5)
+    rng = np.random.default_rng(0)
+    spend = given.spend["TV"] * 30 * rng.gamma(0.5, 2.0, given.spend["TV"].shape)
+    small, inside = given.is_in(TREATED), given.within(TEST.start, TEST.end)
+    spend[small] = 100.0
+    spend[np.ix_(small, inside)] = 0.0
+    wild = replace(given, spend={"TV": spend})
+    named = replace(TEST, channels=("TV",))
+    read = read_out(wild, named)
+    assert read.spend_change["TV"] == pytest.approx(-read.usual_spend["TV"])
+    (check,) = (each for each in read.checks if each.name == "Spend changed")
+    assert check.status == "good"
+    assert "TV" not in read_out(wild, replace(TEST, channels=())).spend_change
+
+
 def test_iroas_is_the_effect_over_the_money():
     given = heavy(with_lift(panel(24, seed=4), TREATED, TEST.start, TEST.end, 0.08))
     read = read_out(given, TEST)

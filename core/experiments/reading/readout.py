@@ -21,6 +21,8 @@ from core.experiments.reading.synthetic import Fit, Periods, fit
 #: A change of spend smaller than this share of usual spend gives no return on it, nor
 #: does one below this many typical swings of windows in which nothing was tested.
 _LEAST_CHANGE, _SWINGS = 0.05, 4.0
+#: A channel that spends less than this share of usual spend is off.
+_OFF = 0.05
 #: The share of swings that are smaller than the few that would count.
 _RARE = 0.999
 
@@ -197,7 +199,11 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
 def _spend_change(
     panel: Panel, test: GeoTest, fitted: Fit, treated: np.ndarray, periods: Periods
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Changes of spend that no usual swing explains, and usual spend, by channel."""
+    """Changes of spend that no usual swing explains, and usual spend, by channel.
+
+    A channel that the test names and that was off is changed however much the spend of
+    large control geos, which the usual is weighed from, swings.
+    """
     changes, usual = {}, {}
     for name, money in panel.spend.items():
         if test.channels and name not in test.channels:
@@ -210,7 +216,8 @@ def _spend_change(
             is_named=bool(test.channels),
         )
         least = _LEAST_CHANGE * max(usual[name], usual[name] + change)
-        if abs(change) > max(least, _SWINGS * swing):
+        was_off = name in test.channels and usual[name] + change < _OFF * usual[name]
+        if was_off or abs(change) > max(least, _SWINGS * swing):
             changes[name] = change
     return changes, usual
 
