@@ -1,9 +1,10 @@
 """`python -m core`: the command line."""
 
-from core.process import collect_little, leave
+from core.process import collect_little, interruptible, leave
 
 if __name__ == "__main__":
     collect_little()
-    from core.cli.main import main
+    with interruptible():
+        from core.cli.main import main
 
-    leave(main())
+        leave(main())

@@ -16,6 +16,8 @@ from typing import NoReturn
 #: What libraries load that they find: xarray Dask's scheduler with every file that it
 #: writes. A worker needs them for a report, or never.
 _UNASKED = ("matplotlib", "plotly", "bokeh", "distributed")
+#: The exit status of a command that Ctrl-C ended.
+INTERRUPTED = 130
 #: Objects made between two collections; Python's own number is 700 or 2,000.
 _OBJECTS = 50_000
 
@@ -49,6 +51,17 @@ def show_plotting() -> None:
     for name in _UNASKED:
         if name in sys.modules and sys.modules[name] is None:
             del sys.modules[name]
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C while modules are imported ends this process in a word, not in a trace."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            print("Stopped.", file=sys.stderr)
+        leave(INTERRUPTED)
 
 
 def leave(status: int) -> NoReturn:

@@ -15,6 +15,27 @@ def test_what_was_printed_is_there_after_a_process_has_left():
     assert (done.returncode, done.stdout, done.stderr) == (3, "said\n", "")
 
 
+_INTERRUPTED = """
+import runpy, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "core.cli.main":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+runpy.run_module("core", run_name="__main__")
+"""
+
+
+def test_ctrl_c_while_modules_are_imported_leaves_no_trace():
+    done = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
+
+
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&-"])
 def test_it_leaves_with_its_status_where_nobody_can_read(closed):
     shell = f'exec "$0" -c "$1" {closed}'

@@ -110,6 +110,27 @@ def table(
     return "\n".join([shown[0], rule, *shown[1:]])
 
 
+def side_by_side(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table that goes on below where it is wider than a terminal of 100 columns.
+
+    Args:
+        titles: Of the columns; the first begins each part.
+        rows: Cells, as they are shown.
+    """
+    columns = list(zip(titles, *rows, strict=True))
+    widths = [max(_width(cell) for cell in column) for column in columns]
+    parts: list[list[tuple[str, ...]]] = []
+    room = 0
+    for column, width in zip(columns[1:], widths[1:], strict=True):
+        room -= width + 2
+        if room < 0 or not parts:
+            parts.append([columns[0]])
+            room = _TERMINAL - widths[0] - width - 2
+        parts[-1].append(column)
+    tables = [list(zip(*part, strict=True)) for part in parts or [columns]]
+    return "\n\n".join(table(head, body) for head, *body in tables)
+
+
 def _folded(lines: list[list[str]]) -> list[list[str]]:
     """Lines whose first cells take several where they are too wide together."""
     widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]

@@ -45,6 +45,7 @@ from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.cli.usage import Parser
 from core.errors import MMMError, SamplingError, WorkspaceError
+from core.process import INTERRUPTED
 from core.service.workspace.events import event
 from core.text.languages.language import LANGUAGES
 from core.text.locale import set_locale
@@ -60,8 +61,8 @@ PROJECT is a folder with project.toml, or the name of a project of the app.
 RUN is a run's folder, its name, or a PROJECT, which means its newest finished fit.
 
 Exit status: 0 done, 1 invalid input or an infeasible request, 2 wrong usage, 3 sampling
-failed or was stopped, 4 a condition of refresh --if holds. MIXWRIGHT_HOME is the
-workspace (default: ~/.mixwright)."""
+failed or was stopped, 4 a condition of refresh --if holds, 130 interrupted with Ctrl-C.
+MIXWRIGHT_HOME is the workspace (default: ~/.mixwright)."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -102,13 +103,14 @@ def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
         return _print(answer, options.json), None
     except SamplingError as error:
         tell_error(error)
-        return NOT_SAMPLED, error
+        is_interrupt = isinstance(error.__cause__, KeyboardInterrupt)
+        return INTERRUPTED if is_interrupt else NOT_SAMPLED, error
     except MMMError as error:
         tell_error(error)
         return AT_FAULT, error
     except KeyboardInterrupt as error:
         tell("Stopped.")
-        return NOT_SAMPLED, error
+        return INTERRUPTED, error
     except BrokenPipeError:  # whoever was reading has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE, None

@@ -7,6 +7,7 @@ from core import PROGRAM
 from core.errors import WorkspaceError
 from core.project.fits.runs import Run, latest_fit, open_run
 from core.project.settings.project import locale_of
+from core.store.atomic import unreadable
 from core.store.places import data_folders, is_id, projects_folder, typed_path
 from core.team.gate import check, may
 from core.team.roles import Role
@@ -41,6 +42,12 @@ def _project_folder(name: str) -> Path:
     known = _known()
     if name in known:
         return projects_folder() / name
+    try:
+        os.lstat(path)
+    except PermissionError as error:  # there may be one: who looks may not see it
+        raise unreadable(error, path) from error
+    except (OSError, ValueError):
+        pass
     seen = _listed(known)
     listed = f" Projects of the app: {seen}." if seen else ""
     raise WorkspaceError(

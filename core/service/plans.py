@@ -104,6 +104,7 @@ def save(fit: Run, record: PlanRecord, name: str) -> PlanRecord:
 
     Raises:
         AccessError: The one who acts may not.
+        PlanError: The name is empty.
         WorkspaceError: The fit was deleted, or the disk is full or read-only.
     """
     named = with_details(record, name=name, by=author())
@@ -123,8 +124,11 @@ def save_named(project: Path, record: PlanRecord) -> PlanRecord:
 
     Raises:
         AccessError: The one who acts may not.
+        PlanError: Its name is empty.
         WorkspaceError: The fit was deleted, or the disk is full or read-only.
     """
+    if not record.name.strip():
+        raise PlanError("The plan needs a name.", hint="Type one.", where="name")
     saved = save_plan(project, record)
     attempt(keep_plan, project, saved)
     attempt(keep_teaching, project, saved)

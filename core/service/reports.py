@@ -17,7 +17,7 @@ from core.project.settings.project import language_of
 from core.service.places import project_of
 from core.store.atomic import make_subfolder, write_bytes, write_together
 from core.store.places import typed_path
-from core.team.gate import note
+from core.team.gate import check, note
 from core.team.roles import Role
 from core.text.languages.language import LANGUAGES
 
@@ -64,7 +64,7 @@ def own_report(project: Path, name: str) -> Path:
             hint="Give a name without folders, such as report.html.",
             where=name,
         )
-    note("report exported", project, Role.VIEWER, subject=name)
+    check("report exported", project, Role.VIEWER, subject=name)
     return report_path(str(make_subfolder(project, "reports") / name))
 
 
@@ -91,8 +91,10 @@ def write(
     Raises:
         WorkspaceError: The file cannot be written.
     """
-    note("report exported", project_of(run), Role.VIEWER, subject=path.name)
+    project = project_of(run)
+    check("report exported", project, Role.VIEWER, subject=path.name)
     write_bytes(path, report_file(run, path.suffix.lower(), plan, language))
+    note("report exported", project, Role.VIEWER, subject=path.name)
 
 
 def report_file(

@@ -150,20 +150,22 @@ def await_end(run: Path, purpose: str, watch: Watch = SILENT) -> None:
         watch: Told how it goes on.
 
     Raises:
-        SamplingError: It failed or was stopped.
+        SamplingError: It failed or was stopped; its cause is the interrupt, if any.
         MMMError: Its input is at fault.
     """
     watch.started(run, purpose)
+    interrupt: KeyboardInterrupt | None = None
     with interruptible():
         try:
             status = executor.wait(run, watch)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            interrupt = error
             watch.stopping()
             executor.cancel(run)
             status = executor.wait(run, watch)
     watch.ended()
     if status.state != "done":
-        raise _failure(run, status)
+        raise _failure(run, status) from interrupt
 
 
 def _failure(run: Path, status: RunStatus) -> MMMError:

@@ -20,6 +20,7 @@ from typing import BinaryIO
 
 from core import disk
 from core.errors import WorkspaceError
+from core.store.places import home
 
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.EEXIST)
@@ -58,9 +59,12 @@ def explain(error: OSError, path: Path) -> WorkspaceError:
             where=where,
         )
     if error.errno in _CLOSED:
+        is_own = path.absolute().is_relative_to(home())
         return WorkspaceError(
             f"{path.name} could not be written: {path.parent} is read-only.",
-            hint="Make the folder writable, or set MIXWRIGHT_HOME to one that is.",
+            hint="Make the folder writable, or set MIXWRIGHT_HOME to one that is."
+            if is_own
+            else "Make the folder writable, or choose another one.",
             where=where,
         )
     if error.errno in _NO_FOLDER:

@@ -20,12 +20,31 @@ _MONEY |= {"AUD", "CAD", "BRL", "MXN", "TEUR", "KEUR"}
 _SCALES = frozenset("IN K M MN MIO T TSD S 000 THOUSAND THOUSANDS MILLION".split())
 _SCALES |= frozenset("LAKH LAKHS CRORE CRORES CR CRS".split())
 _MONEY |= {"RS"}
-_ANY_MONEY = r"rs\.|" + "|".join(map(re.escape, sorted(_MONEY)))
-#: Words behind a name that say in what its column was counted: `TV_lakh`, `TV in TEUR`.
+_ANY_MONEY = r"rs\.|" + "|".join(map(re.escape, sorted(_MONEY, key=len, reverse=True)))
+_IN_WORDS = (
+    r"lakhs?|lacs|crores?|tsd\.?|thousands?|mio\.?|mln\.?|millions?|mrd\.?|bn|billions?"
+    r"|[tk]eur|[tkm]kr|(?<=[(\[])'?000s?"
+)
+_TAX = r"(?:net|netto|gross|brutto|ht|ttc)"
+#: Words behind a name that say in what its column was counted: `TV_lakh`, `TV in TEUR`,
+#: `TV (Mio. EUR) net`, `Revenue k€`.
 _COUNTED_IN = re.compile(
-    rf"[\s_]+[(\[]?(?:in[\s_]+)?(?:(?:{_ANY_MONEY})[\s_]?)?"
-    r"(?:lakhs?|lacs|crores?|tsd\.?|thousands?|mio\.?|millions?|[tk]eur|(?<=[(\[])'?000s?)"
-    rf"(?:[\s_]?(?:{_ANY_MONEY}))?[)\]]?\s*$",
+    rf"[\s_]+[(\[]?(?:in[\s_]+)?(?:(?:(?:{_ANY_MONEY})[\s_]?)?(?:{_IN_WORDS})"
+    rf"(?:[\s_]?(?:{_ANY_MONEY}))?|[tkm]\s?(?:{_ANY_MONEY})"
+    rf"|(?:{_ANY_MONEY})[\s_]?(?:[tkm]|mm|mn)|(?<=[(\[])(?:{_ANY_MONEY}))"
+    rf"(?:,?[\s_]{_TAX})?[)\]]?(?:[\s_]+{_TAX})?\s*$",
+    re.IGNORECASE,
+)
+#: A letter behind the name of money: `Revenue_k`, `Umsatz in m`.
+_LETTER = re.compile(r"[\s_]*(?:[\s_]|[(\[])(?:k|in[\s_][km])[)\]]?\s*$", re.IGNORECASE)
+#: What the name of a column of money says, in part of a word.
+NAMES_MONEY = re.compile(
+    r"spend|spent|cost|kosten|koszt|kostnad|n[aá]klad|harcama|maliyet|ausgaben|budget|"
+    r"invest|invers|revenue|umsatz|erl(?:ö|oe)s|sales|turnover|gmv|d[eé]pense|co[uû]t|"
+    r"gasto|spesa|uitgave|wydat|utgift|custo|ingresos|ricavi|fatturato|income|amount|"
+    r"betrag|value|wert|price|preis|verkauf|ventes|ventas|vendite|omzet|receita|przych|"
+    r"oms[aä]ttning|f[oö]rs[aä]ljning|tr[zž]by|ciro|gelir|media_?plan|werbung|"
+    r"費用|売上|広告",
     re.IGNORECASE,
 )
 #: A number per so many does not count so many.
@@ -145,7 +164,7 @@ def units(attrs: Mapping[str, object]) -> Units:
 def spoken(column: str) -> str:
     """A column's name as a person says it: `Sales_units` is "Sales units".
 
-    A unit at its end, `Umsatz (k€)` or `Sales_lakh`, is said beside every number.
+    A unit at its end, `Umsatz (k€)` or `Revenue_k`, is said beside every number.
     """
     name = column[: unit_at_end(column)].strip() or column
     return " ".join(name.replace("_", " ").split())
@@ -157,6 +176,9 @@ def unit_at_end(column: str) -> int:
     before = column[: counted.start()] if counted else ""
     if before and not _RATIO.search(before) and before.count("(") == before.count(")"):
         return len(before)
+    letter = _LETTER.search(column)
+    if letter and NAMES_MONEY.search(column[: letter.start()]):
+        return letter.start()
     found = _BRACKETS.search(column)
     if found is None:
         return len(column)

@@ -132,11 +132,11 @@ def _table(known: Sequence[Channel], units: fmt.Units) -> Table:
 
 
 def _follows(channel: Channel) -> str:
-    """How likely its spend follows demand; a dash where it hardly may, or does."""
+    """How likely its spend follows demand; a dash where it hardly may."""
     demand = channel.demand
-    if demand is None or not _LEAST_DEMAND <= demand.probability < 1.0:
+    if demand is None or demand.probability < _LEAST_DEMAND:
         return fmt.NONE
-    return fmt.share(demand.probability)
+    return fmt.probability(demand.probability)
 
 
 def _moved(evidence: Evidence) -> str:

@@ -136,6 +136,16 @@ def test_init_shows_what_it_recognised(say, sales, tmp_path):
     assert "TV_spend" in said.out
 
 
+def test_init_names_what_it_leaves_out(say, tmp_path):
+    path = tmp_path / "sales.csv"
+    worlds.table().assign(returns_share=0.1, revenue_last_year=5.0).to_csv(
+        path, index=False
+    )
+    said = say("init", path, "--out", tmp_path / "market")
+    (line,) = (line for line in said.out.splitlines() if line.startswith("not used:"))
+    assert "revenue_last_year" in line and "TV_spend" not in line
+
+
 def test_init_says_how_numbers_are_written(say, sales, tmp_path):
     said = say("init", sales, "--out", tmp_path / "markt", "--locale", "de")
     assert said.code == 0

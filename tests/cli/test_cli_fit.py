@@ -135,7 +135,7 @@ def test_interrupting_cancels_the_run(home, project, monkeypatch, number):
         time.sleep(0.05)
     process.send_signal(number)
     out, err = process.communicate(timeout=300)
-    assert process.returncode == 3
+    assert process.returncode == 130
     assert out == ""
     assert "Stopping" in err
     (run,) = (project / "runs").iterdir()

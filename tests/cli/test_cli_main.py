@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main as main_module
-from core.cli.answer import Answer, clean, table
+from core.cli.answer import Answer, clean, side_by_side, table
 from core.cli.main import main, parser
 from core.cli.plain_signs import PLAIN
 from core.cli.tables import data
@@ -148,6 +148,18 @@ def test_tables_line_up_and_terminals_are_not_steered():
     assert lines[3] == "中文 [31m  10.00"
     assert "\x1b" not in shown
     assert clean("a\tb\nc\x07") == "a b\nc "
+
+
+def test_a_table_wider_than_a_terminal_goes_on_below():
+    titles = ("ROI by fit", *(f"channel {n}" for n in range(10)))
+    rows = [(f"data to {year}", *["1.23 (0.45 – 2.34)"] * 10) for year in (2024, 2025)]
+    text = side_by_side(titles, rows)
+    assert max(map(len, text.splitlines())) <= 100
+    assert text.count("ROI by fit") == text.count("data to 2025") == 3
+    assert all(f"channel {n}" in text for n in range(10))
+    assert side_by_side(titles[:3], [row[:3] for row in rows]) == table(
+        titles[:3], [row[:3] for row in rows]
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from core.plan.record.plan_record import with_details
 from core.project.plans.plans import save_plan
+from core.store.atomic import explain
 from tests.charts import synthetic
 from tests.pages import worlds
 
@@ -130,6 +131,17 @@ def test_report_as_slides(say, fit, tmp_path):
     out = tmp_path / "report.pptx"
     assert say("report", fit, "--out", out).code == 0
     assert out.read_bytes()[:2] == b"PK"
+
+
+def test_a_report_that_could_not_be_written_was_not_exported(
+    say, fit, project, tmp_path, monkeypatch
+):
+    def refuse(path, content):
+        raise explain(PermissionError(13, "Permission denied"), path)
+
+    monkeypatch.setattr("core.service.reports.write_bytes", refuse)
+    assert say("report", fit, "--out", tmp_path / "report.xlsx").code == 1
+    assert "Report exported" not in say("history", project).out
 
 
 def test_reports_that_cannot_be(say, fit, tmp_path):

@@ -38,6 +38,18 @@ def test_unit_words_are_said():
     assert 'Unit words: "1.5k" was read as 1500 (60 cells in TV_spend).' in said
 
 
+def test_thousands_and_millions_are_said_apart():
+    frame = national(60).drop(columns=["TV_impressions", "temperature"])
+    names = {"TV_spend": "TV spend (k€)", "Radio_spend": "Radio spend (Mio. €)"}
+    table = frame.rename(columns=names)
+    read = load_table(table.to_csv(index=False, sep=";").encode(), "s.csv")
+    said = of(check_table(read, guess_mapping(read)), "info")
+    (thousands,) = (one for one in said if one.startswith("Amounts in thousands"))
+    (millions,) = (one for one in said if one.startswith("Amounts in millions"))
+    assert "TV spend (k€)" in thousands and "Radio" not in thousands
+    assert "Radio spend (Mio. €)" in millions
+
+
 def test_a_header_that_states_thousands_beside_one_that_states_nothing_is_named():
     frame = national(60).drop(columns=["TV_impressions", "temperature"])
     euros = [f"{amount:.1f} €" for amount in frame["Radio_spend"]]

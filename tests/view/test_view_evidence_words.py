@@ -70,10 +70,11 @@ def test_what_matters_most_comes_first_and_nothing_is_left_out():
     assert table.note in said and all(note.text in said for note in notes)
 
 
-def test_a_channel_that_hardly_may_or_surely_does_has_no_odds():
-    for chance in (0.01, 1.0):
-        table = evidence_words.section(fit(probability=chance)).blocks[0]
-        assert "Follows demand" not in table.heads
+def test_a_channel_that_hardly_may_has_no_odds_and_one_that_surely_does_has_all():
+    table = evidence_words.section(fit(probability=0.01)).blocks[0]
+    assert "Follows demand" not in table.heads
+    table = evidence_words.section(fit(probability=1.0)).blocks[0]
+    assert _row(table, synthetic.PAID[0])["Follows demand"] == ">\u00a099\u00a0%"
 
 
 def test_each_hidden_cause_is_named_where_they_differ():

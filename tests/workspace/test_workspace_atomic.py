@@ -45,14 +45,18 @@ def test_file_in_place_of_the_folder(tmp_path):
             action(tmp_path / "place" / "file.txt", "text")
 
 
-def test_read_only_folder_says_so(monkeypatch, tmp_path):
+@pytest.mark.parametrize("is_own", [True, False])
+def test_read_only_folder_says_so(monkeypatch, tmp_path, is_own):
+    home = tmp_path if is_own else tmp_path / "elsewhere"
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(home))
+
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("core.store.atomic.os.replace", refuse)
     with pytest.raises(WorkspaceError, match="is read-only") as caught:
         write_text(tmp_path / "file.txt", "text")
-    assert "MIXWRIGHT_HOME" in caught.value.hint
+    assert ("MIXWRIGHT_HOME" in caught.value.hint) == is_own
     assert list(tmp_path.iterdir()) == []
 
 

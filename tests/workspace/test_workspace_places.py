@@ -1,3 +1,6 @@
+import os
+from pathlib import Path
+
 import pytest
 
 from core.errors import WorkspaceError
@@ -91,3 +94,19 @@ def test_a_path_below_the_home_of_nobody_is_one_that_is_not_there(tmp_path):
     assert str(typed_path("~nobody-here/market")) == "~nobody-here/market"
     with pytest.raises(WorkspaceError, match="There is no project ~nobody-here"):
         places.project_folder("~nobody-here/market")
+
+
+def test_a_project_that_nobody_lets_us_see_is_not_said_to_be_missing(
+    monkeypatch, tmp_path
+):
+    closed = tmp_path / "closed" / "market"
+    look = os.lstat
+
+    def refuse(path, *args, **keywords):
+        if Path(path) == closed:
+            raise PermissionError(13, "Permission denied")
+        return look(path, *args, **keywords)
+
+    monkeypatch.setattr("os.lstat", refuse)
+    with pytest.raises(WorkspaceError, match="market could not be read"):
+        places.project_folder(str(closed))

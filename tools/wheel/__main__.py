@@ -6,12 +6,13 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run one command, or open the app, and end with its exit status."""
-    from core.process import collect_little, leave
+    from core.process import collect_little, interruptible, leave
 
     collect_little()
-    from core.cli.main import main as command_line
+    with interruptible():
+        from core.cli.main import main as command_line
 
-    leave(command_line(sys.argv[1:] or ["app"]))
+        leave(command_line(sys.argv[1:] or ["app"]))
 
 
 if __name__ == "__main__":

@@ -74,11 +74,11 @@ def backtested(options: argparse.Namespace) -> BacktestRecord:
     with interruptible():
         try:
             _wait(waiting)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
             cancel_all(waiting)
             _wait(waiting)
-            raise SamplingError("The backtest was stopped.") from None
+            raise SamplingError("The backtest was stopped.") from interrupt
     first = runs[0].name
     backtest = next(
         backtest

@@ -8,6 +8,7 @@ from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import clean, table
 from core.service.records.columns import ColumnMapping
+from core.text.sentences import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,7 @@ def in_words(
         ("value per KPI unit", mapping.revenue_per_kpi),
         ("population", mapping.population),
         ("controls", ", ".join(mapping.controls)),
+        ("not used", listed(_unused(frame, mapping), limit=12)),
         ("currency", currency or "not known; set it with currency in project.toml"),
     ]
     lines = [f"{role + ':':<20}{column}" for role, column in roles if column]
@@ -50,6 +52,15 @@ def in_words(
     n_rows = fmt.count(len(frame), "row")
     head = f"{folder}: {n_rows}. {_kind(frame, mapping, options)}"
     return clean("\n".join([head, *lines, "", channels, "", end]))
+
+
+def _unused(frame: "pd.DataFrame", mapping: ColumnMapping) -> list[str]:
+    """Columns that nothing reads, as a wrong guess would leave them."""
+    from core.service.data.roles import explained
+
+    return [
+        entry.column for entry in explained(frame, mapping) if entry.role == "ignored"
+    ]
 
 
 def _kind(frame: "pd.DataFrame", mapping: ColumnMapping, options) -> str:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core import text as fmt
-from core.cli.answer import Answer, clean, table
+from core.cli.answer import Answer, clean, side_by_side, table
 from core.cli.section_text import section_text
 from core.service import plans
 from core.service.places import project_folder
@@ -47,7 +47,7 @@ def history(options: argparse.Namespace) -> Answer:
         for fit in fits
     ]
     if over:
-        text = f"{text}\n\n{table(('ROI by fit', *names), over)}"
+        text = f"{text}\n\n{side_by_side(('ROI by fit', *names), over)}"
     lines = [text, *changed_plans(turned)]
     return Answer(data, clean("\n\n".join(lines)))
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.currencies import CODES
+from core.text.units import NAMES_MONEY
 
 _CODE = "(?:" + "|".join(sorted(CODES)) + ")"
 _SIGN = "[€$£¥₹]"
@@ -119,15 +120,6 @@ _NUMBER_WORD = re.compile(r"lakhs?|crores?", re.IGNORECASE)
 _LETTER = re.compile(r"[(\[_ ](k)[)\]]?$", re.IGNORECASE)
 _LONE = re.compile(rf"[(\[_ ](?:{_SIGN}?k|k{_SIGN})[)\]]?$", re.IGNORECASE)
 _IN_M = re.compile(r"[(\[_ ]in m[)\]]?$", re.IGNORECASE)
-_NAMES_MONEY = re.compile(
-    r"spend|spent|cost|kosten|koszt|kostnad|n[aá]klad|harcama|maliyet|ausgaben|budget|"
-    r"invest|invers|revenue|umsatz|erl(?:ö|oe)s|sales|turnover|gmv|d[eé]pense|co[uû]t|"
-    r"gasto|spesa|uitgave|wydat|utgift|custo|ingresos|ricavi|fatturato|income|amount|"
-    r"betrag|value|wert|price|preis|verkauf|ventes|ventas|vendite|omzet|receita|przych|"
-    r"oms[aä]ttning|f[oö]rs[aä]ljning|tr[zž]by|ciro|gelir|media_?plan|werbung|"
-    r"費用|売上|広告",
-    re.IGNORECASE,
-)
 #: A currency beside a unit: `TV (INR lakh)`.
 _SAYS_MONEY = re.compile(
     rf"(?<![^\W_])(?:{_SIGN}|{_CODE}|rs\.?)[ _](?:lakhs?|lacs?|crores?|crs?)(?![^\W_])",
@@ -154,7 +146,7 @@ def stated_scale(name: str) -> float:
     """What one unit of a column stands for by its name; 1 where it does not say."""
     if _RATIO.search(name):
         return 1.0
-    is_money = bool(_NAMES_MONEY.search(name) or _SAYS_MONEY.search(name))
+    is_money = bool(NAMES_MONEY.search(name) or _SAYS_MONEY.search(name))
     for factor, pattern in (*_STATED, *_SIGNED):
         stated = pattern.search(name)
         # Rare units are only believed of money, behind its name: `Mn` is a state, too.
@@ -177,7 +169,7 @@ def is_letter_only(name: str) -> bool:
 
 def doubtful_scale(name: str) -> str:
     """A unit that is a thousand in one language and a million in another: `mil.`."""
-    match = _MIL.search(name) if _NAMES_MONEY.search(name) else None
+    match = _MIL.search(name) if NAMES_MONEY.search(name) else None
     return "" if match is None or stated_scale(name) != 1 else match.group(1)
 
 
@@ -232,7 +224,7 @@ def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
             continue
         factor = stated_scale(name)
         factor = by_format.get(name, 1.0) if factor == 1 else factor
-        if factor == 1 and _NAMES_MONEY.search(name) and not _RATIO.search(name):
+        if factor == 1 and NAMES_MONEY.search(name) and not _RATIO.search(name):
             factor = above
         done = notes.get(name, {"done": [], "currency": []})
         if factor == 1 or any(

@@ -29,7 +29,9 @@ _SAID = {
 }
 _HINTS = {
     "unit": "Export full numbers if you can: what the unit word rounds off is lost.",
-    "scale": "The header or a title states it. If cells are whole units, correct it.",
+    "scale": "The header or a title states it. If cells are whole units, correct it "
+    "and load the file again; or, for a header, list the column under whole_units in "
+    "[data] of project.toml.",
     "nothing": "",
 }
 
@@ -56,7 +58,7 @@ def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
     """What was done to cells, one finding per kind; by kind and column."""
     for column, done in by_kind.pop("settled", {}).items():
         yield _settled(column, done)
-    for kind, columns in by_kind.items():
+    for kind, columns in _by_scale(by_kind):
         first = next(iter(columns.values()))
         deed = _SAID[kind].format(
             example=first.example,
@@ -67,6 +69,18 @@ def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
         message = f"{deed} ({number} in {listed(list(columns), limit=3)})."
         where = listed([f"column {column}" for column in columns], limit=3)
         yield Finding("info", where, message, _HINTS.get(kind, ""))
+
+
+def _by_scale(
+    by_kind: dict[str, dict[str, Done]],
+) -> Iterator[tuple[str, dict[str, Done]]]:
+    """Each kind with its columns; thousands apart from millions."""
+    for kind, columns in by_kind.items():
+        groups: dict[str, dict[str, Done]] = {}
+        for column, done in columns.items():
+            groups.setdefault(done.detail if kind == "scale" else "", {})[column] = done
+        for group in groups.values():
+            yield kind, group
 
 
 def hidden_cells(frame: pd.DataFrame, called: str) -> Iterator[Finding]:

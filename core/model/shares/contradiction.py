@@ -21,12 +21,15 @@ from core.text.sentences import listed
 
 #: What to do, by what is true; `_WHERE` says where.
 _ANSWERS = (
-    "Spend is in thousands, an index or scaled: it is in another unit (spend_unit = "
-    '"other"), and priors are on each channel\'s share of {kpi}.',
-    '{kpi} is not money: it is a count (kpi_type = "non_revenue").',
-    'Both are the same money after all: spend_unit = "currency".',
+    "If spend is in thousands, an index or scaled, it is in another unit (spend_unit = "
+    '"other"), and priors are then on each channel\'s share of {kpi}.',
+    'If {kpi} is a count and not money: kpi_type = "non_revenue".',
+    'If both are the same money after all: spend_unit = "currency".',
 )
-_WHERE = "Answer under Units on the Data screen, or in [data] of project.toml."
+_WHERE = (
+    "Answer under Units on the Data screen, in [data] of project.toml, or with "
+    "--spend-unit or --kpi-is of core init."
+)
 
 
 def contradictions(spec: ModelSpec, about: Totals, kpi: str) -> list[Finding]:

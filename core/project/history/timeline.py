@@ -46,6 +46,11 @@ _KINDS: dict[str, Kind] = {
 }
 #: What readers call some actions.
 _CALLED = {"run started": "fit", "run resumed": "fit resumed"}
+#: How a run begins or goes on; what came of it stands beside the last of these.
+_BEGUN = ("run started", "run resumed")
+_RUNS = (*_BEGUN, "run stopped")
+#: How a run ends that somebody stopped, where nothing more is to be said.
+_STOPPED = "The run was cancelled."
 #: A subject that says nothing to a reader.
 #: What is said of a line of the log: its action, with a capital.
 _ACTIONS = (
@@ -102,7 +107,16 @@ def timeline(folder: Path) -> list[Event]:
     runs = {run.run_id: run for run in list_runs(folder)}
     plans = {plan.plan_id: plan for plan in list_plans(folder)}
     tests = {test.test_id: test.name for test in lift_tests(folder)}
-    events = [_of_entry(entry, runs, plans, tests) for entry in listed]
+    newest = {entry.subject: entry for entry in listed if entry.action in _BEGUN}
+    passed = {
+        id(entry)
+        for entry in listed
+        if entry.action in _RUNS and newest.get(entry.subject) is not entry
+    }
+    events = [
+        _of_entry(entry, runs, plans, tests, passed=id(entry) in passed)
+        for entry in listed
+    ]
     begun = ("run started", "plan saved")
     logged = {entry.subject for entry in listed if entry.action in begun}
     events += _reports(runs)
@@ -132,8 +146,10 @@ def _of_entry(
     runs: dict[str, Run],
     plans: dict[str, PlanRecord],
     tests: dict[str, str],
+    *,
+    passed: bool,
 ) -> Event:
-    """A line of the log with what came of it."""
+    """A line of the log with what came of it; alone where its run went on later."""
     kind = _kind(entry.action)
     action = _CALLED.get(entry.action, entry.action)
     subject, text = entry.subject, say(f"{action[:1].upper()}{action[1:]}")
@@ -143,7 +159,7 @@ def _of_entry(
         if run.kind != "fit":
             about, _ = _WORK.get(run.kind, (kind, ""))
             return Event(entry.time, entry.who, about, _derived(run))
-        happened = f"{text}: {about_run(run)}"
+        happened = text if passed else f"{text}: {about_run(run)}"
         return Event(entry.time, entry.who, kind, happened, _shown(run))
     if plan is not None:
         name = plan.title
@@ -194,8 +210,9 @@ def _reports(runs: dict[str, Run]) -> Iterator[Event]:
 def about_run(run: Run) -> str:
     """A fit in a few words: how it ended, and what moved with it."""
     if not has_result(run.folder):
-        is_said = run.status.state == "cancelled" and run.status.message
-        why = f": {reworded(run.status.message)}" if is_said else ""
+        message = run.status.message
+        is_said = run.status.state == "cancelled" and message not in ("", _STOPPED)
+        why = f": {reworded(message)}" if is_said else ""
         return f"{say(run.status.state)}{why}"
     try:
         record = refreshed(run.folder)

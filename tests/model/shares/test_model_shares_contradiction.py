@@ -22,6 +22,8 @@ def test_spend_and_kpi_that_cannot_be_the_same_money():
     assert "84.3" in finding.message and "946,006" in finding.message
     for answer in ('"other"', '"currency"', '"non_revenue"'):
         assert answer in finding.hint
+    assert "--spend-unit" in finding.hint and "--kpi-is" in finding.hint
+    assert finding.hint.startswith("If spend is in thousands")
 
 
 def test_one_answer_is_enough():

@@ -11,6 +11,7 @@ from core.project.history.returns import returns_over_fits
 from core.project.history.timeline import timeline
 from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.plans.plans import mark_plan, save_plan
+from core.store.run_state import write_state
 from core.team.audit import record
 from core.team.identity import Person
 from tests.pages import worlds
@@ -45,6 +46,15 @@ def test_runs_older_than_the_log_stand_for_themselves(folder, tmp_path):
     (tmp_path / "audit.jsonl").unlink(missing_ok=True)
     (event,) = timeline(folder)
     assert (event.kind, event.run_id, event.who) == ("fit", run.name, "")
+
+
+def test_what_came_of_a_run_stands_once_where_it_went_on_later(folder):
+    run = worlds.run(folder, "cancelled")
+    write_state(run, "cancelled", message="The run was cancelled.")
+    for action in ("run started", "run stopped", "run resumed", "run stopped"):
+        record(Person("Ada", "system"), action, folder, subject=run.name)
+    said = [event.text for event in timeline(folder) if event.kind == "fit"]
+    assert said == ["Run stopped", "Fit resumed: cancelled", "Run stopped", "Fit"]
 
 
 def test_refusals_are_no_part_of_a_history(folder):
