@@ -31,6 +31,7 @@ from core.text.numbers import (
     roi,
     scale,
     share,
+    table_amount,
     value,
 )
 from core.text.sentences import (

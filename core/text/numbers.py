@@ -66,6 +66,14 @@ def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
     return with_unit(_written(f"{value:,.{decimals}f}"), unit)
 
 
+def table_amount(value: Real, unit: str = "") -> str:
+    """A whole amount for a table: `12,431`; three digits below 100, as in thousands."""
+    is_small = math.isfinite(value) and 0 < abs(value) < 100
+    if is_small and round(value, 6) != round(value):
+        return with_unit(_significant(value), unit)
+    return exact(value, unit, decimals=0)
+
+
 def cents(value: Real, currency: str) -> str:
     """Money in full, to the cent where there are cents: `1,000 €`, `$431.01`.
 

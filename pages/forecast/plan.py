@@ -256,8 +256,8 @@ def _frame(
     return pd.DataFrame(
         {
             "channel": names,
-            "before": [fmt.exact(float(cost), decimals=0) for cost in spend],
+            "before": [fmt.table_amount(float(cost)) for cost in spend],
             "multiple": [round(plan.multiples.get(name, 1.0), 2) for name in names],
-            "planned": [fmt.exact(cost, decimals=0) for cost in planned],
+            "planned": [fmt.table_amount(cost) for cost in planned],
         }
     )

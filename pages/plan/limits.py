@@ -312,7 +312,7 @@ def _frame(curves: ResponseCurves, unit: str, error: PlanError | None) -> pd.Dat
         channels.append(
             {
                 "channel": name,
-                "now": fmt.exact(cost, decimals=0),
+                "now": fmt.table_amount(cost),
                 "min": round(limit.low * by, digits),
                 "max": round(limit.high * by, digits),
                 "lock": limit.locked,

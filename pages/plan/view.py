@@ -216,8 +216,8 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
         {
             "channel": plan_tables.locked_name(line).removeprefix(f"{owner}: "),
             "project": owner,
-            "ran": fmt.exact(line.current, decimals=0),
-            "plan": fmt.exact(line.planned, decimals=0),
+            "ran": fmt.table_amount(line.current),
+            "plan": fmt.table_amount(line.planned),
             "change": plan_tables.change(line),
         }
         for line, owner in zip(plan.channels, owners, strict=True)

@@ -70,6 +70,7 @@ def test_a_table_of_plans_has_no_kpi():
     with pytest.raises(SchemaError, match="No column looks like a KPI") as caught:
         guess_mapping(frame)
     assert "Channel0_spend" in caught.value.hint
+    assert "--kpi COLUMN" in caught.value.hint
     assert {entry.column for entry in guess_roles(frame)} == set(frame.columns)
 
 

@@ -206,6 +206,23 @@ def test_cells_of_a_workbook_have_the_sign_on_the_same_side():
 
 
 @pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (12_431.4, "12,431"),
+        (140.2, "140"),
+        (13.42, "13.4"),
+        (1.434, "1.43"),
+        (-0.0271, "−0.0271"),
+        (50.0, "50"),
+        (0.0, "0"),
+        (float("nan"), "–"),
+    ],
+)
+def test_small_amounts_of_a_table_keep_their_digits(value, shown):
+    assert fmt.table_amount(value) == shown
+
+
+@pytest.mark.parametrize(
     ("column", "name"),
     [
         ("Sales_units", "Sales units"),

@@ -86,15 +86,15 @@ def _plan(plan: Splits, units: fmt.Units) -> str:
     rows = [
         (
             row.name,
-            fmt.exact(row.a, decimals=0),
-            fmt.exact(row.b, decimals=0),
-            fmt.exact(row.difference, decimals=0),
+            fmt.table_amount(row.a),
+            fmt.table_amount(row.b),
+            fmt.table_amount(row.difference),
             in_units(row.units),
         )
         for row in plan.channels
     ]
     titles = (f"Best split, {units.symbol}", "A", "B", "B − A", "in MC errors")
-    budget = fmt.exact(plan.budget, units.symbol, decimals=0)
+    budget = fmt.table_amount(plan.budget, units.symbol)
     return f"{table(titles, rows)}\nOf the budget that ran, {budget}, ±30 % a channel."
 
 

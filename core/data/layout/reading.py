@@ -310,7 +310,8 @@ def _no_kpi(table: Table, called: str, where: str, shown: str) -> SchemaError:
         )
     return SchemaError(
         "No column looks like a KPI: sales, revenue, conversions or the like.",
-        hint=f"Add it, or choose it in the column mapping from {shown}.",
+        hint="Add it, or choose it in the column mapping (--kpi COLUMN with core init) "
+        f"from {shown}.",
         where="kpi",
     )
 

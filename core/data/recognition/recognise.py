@@ -49,7 +49,8 @@ def guess_mapping(frame: pd.DataFrame, *, kpi: str | None = None) -> ColumnMappi
     if "kpi" not in by_role:
         raise SchemaError(
             "No column looks like a KPI: sales, revenue, conversions or the like.",
-            hint=f"Add it, or choose it in the column mapping from {shown}.",
+            hint="Add it, or choose it in the column mapping (--kpi COLUMN with core "
+            f"init) from {shown}.",
             where="kpi",
         )
     kpi_type = guess_kpi_type(frame, by_role["kpi"], "revenue_per_kpi" in by_role)

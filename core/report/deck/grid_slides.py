@@ -149,7 +149,7 @@ def _in_text(title: str) -> str:
 
 
 def _whole(money: float) -> str:
-    return fmt.exact(float(money), decimals=0)
+    return fmt.table_amount(float(money))
 
 
 def _pages(

@@ -246,7 +246,7 @@ def _amounts(cells: np.ndarray, beyond: np.ndarray) -> list[str]:
 
 def _amount(money: float) -> str:
     """Money as tables of many cells have it: whole units of currency."""
-    return fmt.exact(float(money), decimals=0)
+    return fmt.table_amount(float(money))
 
 
 def _growth(line: Line) -> str:

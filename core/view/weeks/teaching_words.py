@@ -344,7 +344,7 @@ def share_rows(plan: PlanRecord) -> list[list[str]]:
             row.geo,
             _percent(row.usual),
             _percent(row.planned),
-            fmt.exact(row.planned * money[row.channel], decimals=0),
+            fmt.table_amount(row.planned * money[row.channel]),
         ]
         for row in rows
     ]
