@@ -19,6 +19,8 @@ from core.text import tidy
 
 #: Exit statuses.
 DONE, AT_FAULT, WRONG_USAGE, NOT_SAMPLED, BUG = 0, 1, 2, 3, 70
+#: Ctrl-C, as `core.process` says it before this is loaded.
+INTERRUPTED = 130
 #: A condition of `refresh --if` holds.
 HOLDS = 4
 

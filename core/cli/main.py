@@ -16,6 +16,7 @@ from core.cli.answer import (
     AT_FAULT,
     BUG,
     DONE,
+    INTERRUPTED,
     NOT_SAMPLED,
     Answer,
     as_json,
@@ -45,7 +46,6 @@ from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.cli.usage import Parser
 from core.errors import MMMError, SamplingError, WorkspaceError
-from core.process import INTERRUPTED
 from core.service.workspace.events import event
 from core.text.languages.language import LANGUAGES
 from core.text.locale import set_locale
