@@ -37,6 +37,15 @@ def bridge(
     divisor, shown = marks.scaled(unit, max(map(abs, ends)))
     name = style.label(units.outcome_in_text)
     before, after = map(reworded, labels)
+    middle, low, high = (
+        np.array([getattr(step, key) for step in steps]) for key in ("mean", "lo", "hi")
+    )
+    start = ends[0] + np.concatenate([[0.0], np.cumsum(middle)[:-1]])
+    every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
+    axis = _range(every, float(every.max() - every.min()))
+    note = say("Bar: mean change. Line: 90 % interval of the change.")
+    if axis[0] > 0:
+        note += " " + say("The axis does not begin at zero.")
     figure = style.figure(
         say(
             "What changed {name}: {before} → {after}, {shown}",
@@ -47,24 +56,18 @@ def bridge(
         ),
         theme=theme,
         height=marks.rows_height(len(steps) + 2),
-        note=say("Bar: mean change. Line: 90 % interval of the change."),
+        note=note,
         x=shown,
     )
     own = style.channel_colours(list(order))
-    middle, low, high = (
-        np.array([getattr(step, key) for step in steps]) for key in ("mean", "lo", "hi")
-    )
     shades = [own.get(step.name, colours.faint) for step in steps]
-    start = _bars(
-        figure, steps, ends, divisor, [colours.accent, *shades, colours.accent]
-    )
+    shades = [colours.accent, *shades, colours.accent]
+    _bars(figure, (start, middle), ends, divisor, shades)
     spans = (start + middle, middle - low, high - middle)
     intervals = (each / divisor for each in spans)
     words = _words(steps, unit)
     figure.add_trace(marks.whiskers(*intervals, colours.ink, first=1, hover=words))
-    every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
-    span = float(every.max() - every.min())
-    figure.update_xaxes(range=_range(every, span))
+    figure.update_xaxes(range=axis)
     names = [before, *map(_named, steps), after]
     marks.row_axis(figure, [style.label(name) for name in names])
     marks.row_texts(figure, _texts(middle, ends, units))
@@ -82,25 +85,28 @@ def _texts(
     middle: np.ndarray, ends: tuple[float, float], units: fmt.Units
 ) -> list[str]:
     """Both ends, and between them what each source changed."""
-    show = units.show if units.is_money else fmt.number
-    least = 1e-9 * max(map(abs, ends))  # what rounding leaves of nothing
+    counted, largest = units.outcome if units.is_money else "", max(map(abs, ends))
+
+    def show(value: float, *, signed: bool = False) -> str:
+        return fmt.in_scale(value, largest, counted, signed=signed)
+
+    least = 1e-9 * largest  # what rounding leaves of nothing
     changes = [0.0 if abs(value) < least else float(value) for value in middle]
-    between = [_signed(value, units) for value in changes]
+    between = [show(value, signed=True) for value in changes]
     return [show(ends[0]), *between, show(ends[1])]
 
 
 def _bars(
     figure: go.Figure,
-    steps: Sequence[Part],
+    steps: tuple[np.ndarray, np.ndarray],
     ends: tuple[float, float],
     divisor: float,
     shades: list[str],
-) -> np.ndarray:
-    """Both ends and the steps between them; returns where each step starts."""
-    middle = np.array([step.mean for step in steps])
-    start = ends[0] + np.concatenate([[0.0], np.cumsum(middle)[:-1]])
+) -> None:
+    """Both ends and the steps between them, each with its start and its length."""
+    start, middle = steps
     figure.add_bar(
-        y=np.arange(len(steps) + 2),
+        y=np.arange(len(middle) + 2),
         x=np.array([ends[0], *middle, ends[1]]) / divisor,
         base=np.array([0.0, *start, 0.0]) / divisor,
         orientation="h",
@@ -108,7 +114,6 @@ def _bars(
         marker={"color": shades, "line_width": 0},
         hoverinfo="skip",
     )
-    return start
 
 
 def _words(steps: Sequence[Part], unit: str) -> list[str]:
@@ -130,11 +135,3 @@ def _range(every: np.ndarray, span: float) -> list[float]:
     low, high = float(every.min()), float(every.max())
     room = 0.15 * span
     return [max(0.0, low - room) if low >= 0 else low - room, high + room]
-
-
-def _signed(value: float, units: fmt.Units) -> str:
-    return (
-        units.show(value, signed=True)
-        if units.is_money
-        else fmt.number(value, signed=True)
-    )

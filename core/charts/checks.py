@@ -147,7 +147,6 @@ def densities(
         x=say("KPI per {word}, {shown}", word=say(word), shown=shown)
         if shown
         else say("KPI per {word}", word=say(word)),
-        y=say("Density"),
     )
     for row in replicated["simulated"].transpose("replication", "point").values:
         line = marks.line(x / divisor, row, style.fade(colours.faint, 0.45), width=1)

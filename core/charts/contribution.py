@@ -110,7 +110,6 @@ def waterfall(
     figure.add_trace(marks.whiskers(ends / divisor, middle - low, high - middle, ink))
     _hover(figure, parts, ends, total, divisor, unit)
     whole = total or float("nan")
-    show = units.show if units.is_money else fmt.number
     outcome = say("Expected {outcome}", outcome=units.outcome_in_text)
     n = parts.n_parts
     labels = [style.label(name, _PART) for name in parts.names[:n]]
@@ -118,8 +117,10 @@ def waterfall(
     marks.row_axis(figure, [*labels, style.label(outcome, _PART)])
     # What centred controls leave is rounding, not revenue.
     steps = np.where(np.abs(steps) < NOTHING * abs(total), 0.0, steps)
+    counted = units.outcome if units.is_money else ""
     texts = [
-        f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
+        f"{fmt.in_scale(v, total, counted)} ({fmt.share(v / whole)})"
+        for v in map(float, (*steps, total))
     ]
     marks.row_texts(figure, [marks.light(text) for text in texts])
     figure.update_xaxes(nticks=4)

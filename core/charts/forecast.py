@@ -60,7 +60,8 @@ def periods(
     if year_before is not None:
         before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
         figure.add_trace(before)
-        labels.append((year_before[-1], marks.keyed(say("last year"), colours.faint)))
+        name = marks.keyed(say("last year"), colours.faint, "━")
+        labels.append((year_before[-1], name))
     texts = [_hover(week, unit) for week in ahead]
     line = marks.line(times, middle / divisor, colours.accent, hover=texts)
     figure.add_trace(line)

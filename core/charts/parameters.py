@@ -103,7 +103,6 @@ def prior_posterior(
         height=220,
         note="\u2002".join(keys),
         x=style.label(f"{name}, {unit}" if unit else name, 60),
-        y=say("Density"),
     )
     x = own["grid"].values
     tops = []

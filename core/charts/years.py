@@ -110,7 +110,6 @@ def effectiveness(
         theme=theme,
         height=_HEIGHT,
         note=say("Band: 90 % interval. Dotted line: no change."),
-        y=say("% of the average"),
     )
     colour = _colour(years, channel)
     figure.add_trace(marks.band(when, low, high, colour))

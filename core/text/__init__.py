@@ -21,6 +21,7 @@ from core.text.numbers import (
     cents,
     estimate,
     exact,
+    in_scale,
     interval,
     money,
     number,

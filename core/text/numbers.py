@@ -57,6 +57,19 @@ def amount(value: Real, unit: str, *, signed: bool = False) -> str:
     return with_unit(plus + text, scaled_unit(prefix, unit))
 
 
+def in_scale(value: Real, largest: Real, unit: str, *, signed: bool = False) -> str:
+    """A number in the scale of a larger one beside it: `−0.35 M €` under `641 M €`.
+
+    What has no digit there, with two decimals at most, keeps a scale of its own.
+    """
+    divisor, prefix = scale(largest)
+    size = value / divisor
+    if not math.isfinite(size) or abs(size) >= 1 or round(size, 2) == 0:
+        return amount(value, unit, signed=signed)
+    text = _written(f"{size:{'+' if signed else ''}.2f}")
+    return with_unit(text, scaled_unit(prefix, unit))
+
+
 def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
     """The number in full with grouped thousands: `12,431,022 €`."""
     if not math.isfinite(value):

@@ -137,23 +137,23 @@ def _table(record: RefreshRecord, units: Units) -> Table:
     causes = record.causes if len(record.causes) > 1 else []
     titles = [
         say("Channel"),
+        say("Beside its uncertainty"),
         say("ROI before, {roi}", roi=units.roi),
         say("ROI now"),
         say("Move"),
     ]
     titles += [say("by {cause}", cause=say(WORDS[cause])) for cause in causes]
-    titles += [say("Beside its uncertainty")]
     rows = [
         (
             row.name,
+            NONE if row.sds is None else within(abs(row.sds)),
             estimate(row.before, "ratio"),
             estimate(row.after, "ratio"),
             *(_move(row, each) for each in (row.sds, *map(row.by.get, causes))),
-            NONE if row.sds is None else within(abs(row.sds)),
         )
         for row in record.channels
     ]
-    return Table("", titles, rows, texts=1, of_channels=True)
+    return Table("", titles, rows, texts=2, of_channels=True)
 
 
 def _move(row: Moved, sds: float | None) -> str:
@@ -179,12 +179,12 @@ def plan_of_record(record: RefreshRecord, units: Units) -> str:
     chance = probability(plan.gain.probability_positive)
     return say(
         "Plan of record, {name}, {start} to {end}: incremental "
-        "{outcome} was {was}, is {now}; it beats the same split "
+        "{outcome} was {was}, is {now}; it beats last year's split of the same budget "
         "with a probability of {chance}.",
         name=plan.name,
         start=date(plan.start),
         end=date(plan.end),
-        outcome=units.outcome_name,
+        outcome=units.outcome_in_text,
         was=was,
         now=now,
         chance=chance,
@@ -206,7 +206,7 @@ def plan_so_far(record: RefreshRecord, units: Units) -> str:
         )
     return say(
         "{periods} of the plan so far: {actual}, {difference} against the plan.",
-        periods=count(actuals.periods, "period"),
+        periods=count(actuals.periods, what_happened.period(actuals)),
         actual=units.show(actuals.actual),
         difference=units.show(actuals.difference.mean, signed=True),
     )

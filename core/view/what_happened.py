@@ -56,10 +56,10 @@ def _summary(against: PlanBesideActuals) -> str:
     units = against.units
     return say(
         "{outcome_name} of {periods}, {start} to {end}: {actual}, {gone} "
-        "against the plan. At what was spent, the model gave an outcome this low a "
-        "probability of {below}.",
+        "against the plan. For what was spent, the model expected no more than that "
+        "with a probability of {below}.",
         outcome_name=units.outcome_name,
-        periods=fmt.count(against.periods, _period(against)),
+        periods=fmt.count(against.periods, period(against)),
         start=fmt.date(against.start),
         end=fmt.date(against.end),
         actual=units.show(against.actual),
@@ -275,7 +275,7 @@ def confused(against: PlanBesideActuals) -> list[str]:
         lines.insert(0, say("demand from the response of {names}", names=names))
     if not lines:
         return []
-    periods = fmt.count(against.periods, _period(against))
+    periods = fmt.count(against.periods, period(against))
     return [
         say(
             "{periods} cannot tell {pairs}: the more one explains, the less the other.",
@@ -285,7 +285,7 @@ def confused(against: PlanBesideActuals) -> list[str]:
     ]
 
 
-def _period(against: PlanBesideActuals) -> str:
+def period(against: PlanBesideActuals) -> str:
     """What a period is called."""
     if against.periods < 2:
         return "period"

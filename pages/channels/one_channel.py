@@ -40,7 +40,7 @@ def show(results: Results, row: DeltaGenerator) -> None:
     )
     facts = _facts(results, name)
     for column, fact in zip(st.columns(len(facts)), facts, strict=True):
-        with column.container(border=True, gap=None, height="stretch"):
+        with layout.card(column):
             st.metric(fact.label, fact.value)
             st.caption(f"90 % {fact.ci}" if fact.ci else "\u00a0")
     if said := _said(results, name):

@@ -16,7 +16,7 @@ from core.text.glossary import meaning
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view.evidence_words import knowing
-from pages.ui import tables
+from pages.ui import navigation, tables
 from pages.ui.tables import csv, number
 
 _MEASURES = ("roi", "roi_last_year", "mroi", "contribution", "cpik", "effectiveness")
@@ -54,9 +54,11 @@ def show(fit: FitRecord, truth: dict[str, float], units: fmt.Units) -> None:
         say("Every measure"),
         key="channels.every",
         persist_state="session",
-        help=say(
-            "Also kind, returns of the last year, cost per unit and effectiveness. "
-            "The downloads always have all of them."
+        help=navigation.explained(
+            say(
+                "Also kind, returns of the last year, cost per unit and effectiveness. "
+                "The downloads always have all of them."
+            )
         ),
     )
     if not every:

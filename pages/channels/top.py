@@ -11,6 +11,7 @@ from core.service.records.fit import FitRecord
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.channels.shown import Results
+from pages.ui import layout
 from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
 
@@ -43,7 +44,7 @@ def show(results: Results) -> None:
     cards = findings.tiles(view, units, share)
     when = say("in the data window") if whole else reworded(results.period.label)
     for column, card in zip(st.columns(len(cards)), cards, strict=True):
-        with column.container(border=True, gap=None, height="stretch"):
+        with layout.card(column):
             st.metric(card.label, card.value)
             st.caption(f"90 % {card.ci}" if card.ci else when)
     channels = fit.channels if whole else findings.returns(view)

@@ -232,16 +232,6 @@ def _settings(settings: Sequence[Setting]) -> None:
     if not settings:
         st.caption(say("Data, options, priors, sampler and versions are the same."))
         return
-    text = st.column_config.TextColumn
-    st.dataframe(
-        pd.DataFrame([asdict(setting) for setting in settings]),
-        column_config={
-            "name": text(say("What differs"), pinned=True),
-            "a": text(say("Fit A")),
-            "b": text(say("Fit B")),
-        },
-        hide_index=True,
-        height=tables.height(len(settings)),
-        key="compare.settings",
-        alt=say("Settings that differ"),
-    )
+    heads = {"name": say("What differs"), "a": say("Fit A"), "b": say("Fit B")}
+    frame = pd.DataFrame([asdict(setting) for setting in settings])
+    tables.of_page(frame.rename(columns=heads), say("Settings that differ"))

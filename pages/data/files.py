@@ -16,7 +16,7 @@ from core.service.records.columns import WEEKDAYS, Layout, Period, Source
 from core.service.records.data import File
 from core.text.languages.language import marked, say
 from pages.data.draft import Source as Shown
-from pages.ui import state, words
+from pages.ui import navigation, state, words
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
 
@@ -67,7 +67,9 @@ def _wants_choices(upload: state.Upload) -> bool:
     return st.toggle(
         say("Change the layout"),
         key=f"data.layout.change.{upload.origin}",
-        help=say("The files were read the way the project's table was made."),
+        help=navigation.explained(
+            say("The files were read the way the project's table was made.")
+        ),
     )
 
 
@@ -115,10 +117,12 @@ def _channel(source: Source, file: File, origin: str, at: int) -> Source:
         say("Pattern"),
         source.pattern or r"^([^_\s]+)",
         key=f"data.layout.pattern.{at}.{origin}",
-        help=say(
-            "A regular expression; the channel is what its first group matches in "
-            "{channel}.",
-            channel=" and ".join(source.channel),
+        help=navigation.explained(
+            say(
+                "A regular expression; the channel is what its first group matches in "
+                "{channel}.",
+                channel=" and ".join(source.channel),
+            )
         ),
     )
     return replace(source, pattern=pattern or None, first_word=False)
@@ -149,7 +153,7 @@ def _epoch(sources: list[Source], files: Sequence[File], origin: str) -> list[So
             "{meanings} (counted from {epoch})", meanings=meanings[epoch], epoch=epoch
         ),
         key=f"data.layout.dates.{origin}",
-        help=say("Excel for Mac used to count days from 1904."),
+        help=navigation.explained(say("Excel for Mac used to count days from 1904.")),
     )
     if epoch == now:
         return sources
@@ -167,7 +171,9 @@ def _calendar(layout: Layout, origin: str) -> Layout:
         index=list(_PERIODS).index(layout.period),
         format_func=words.said(_PERIODS),
         key=f"data.layout.period.{origin}",
-        help=say("Partial weeks and months at the ends are left out."),
+        help=navigation.explained(
+            say("Partial weeks and months at the ends are left out.")
+        ),
     )
     layout = replace(layout, period=period)
     if period == "week":
@@ -192,10 +198,12 @@ def _calendar(layout: Layout, origin: str) -> Layout:
             say("Zero outside a file's dates"),
             layout.outside == "zero",
             key=f"data.layout.outside.{origin}",
-            help=say(
-                "Turn this on if nothing ran before the first and after the last row "
-                "of a campaign file. Otherwise only dates that all files share are "
-                "kept."
+            help=navigation.explained(
+                say(
+                    "Turn this on if nothing ran before the first and after the last "
+                    "row of a campaign file. Otherwise only dates that all files share "
+                    "are kept."
+                )
             ),
         )
         layout = replace(layout, outside="zero" if zero else "left_out")

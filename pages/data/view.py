@@ -14,7 +14,7 @@ from core.text.languages.language import marked, say, say_count
 from core.text.languages.reworded import reworded
 from pages.data import problems, remedies, units
 from pages.data.draft import Source
-from pages.ui import demand_view, drawn, findings, layout, state, tables
+from pages.ui import demand_view, drawn, findings, layout, navigation, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -109,21 +109,23 @@ def _extent(
 
 def mapping_editor(shown: Source) -> pd.DataFrame:
     """The mapping table, all of it, editable in place; returns it as edited."""
+    table = st.container()
     rows, hidden = _shown_rows(shown)
     most = 220 if "why" in hidden else 170
     named = tables.name_width(shown.rows["column"], least=124, most=most)
     config = _columns(named)
-    return gated.data_editor(
-        rows,
-        key=f"data.mapping.{state.edition('mapping')}",
-        column_config=config,
-        column_order=[name for name in config if name not in hidden],
-        hide_index=True,
-        height=tables.height(len(shown.rows), most=_MOST_COLUMNS),
-        width="stretch",
-        placeholder="",
-        alt=say("The role of each column"),
-    )
+    with table:  # above its switch, level with what stands beside it
+        return gated.data_editor(
+            rows,
+            key=f"data.mapping.{state.edition('mapping')}",
+            column_config=config,
+            column_order=[name for name in config if name not in hidden],
+            hide_index=True,
+            height=tables.height(len(shown.rows), most=_MOST_COLUMNS),
+            width="stretch",
+            placeholder="",
+            alt=say("The role of each column"),
+        )
 
 
 def _columns(named: int) -> dict[str, Any]:
@@ -176,7 +178,9 @@ def _shown_rows(shown: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
         say("Reasons and first values"),
         key="data.reasons",
         persist_state="session",
-        help=say("What each column was recognised by, and the first values in it."),
+        help=navigation.explained(
+            say("What each column was recognised by, and the first values in it.")
+        ),
     ):
         return rows, ()
     is_wrong = rows.why.str.contains("[✕⚠]", na=False)
@@ -197,8 +201,6 @@ def findings_box(
             _findings(checked)
             units.answer(checked)
             remedies.show(shown, checked)
-        else:
-            st.markdown(say(":green[:material/check:] No problems found."))
         if mapping is not None:
             _contents(shown, mapping)
 
@@ -233,6 +235,9 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
             contents[say(name)] = plain(", ".join(names))
     if mapping.controls:
         contents[say("Controls")] = plain(fmt.listed(mapping.controls, limit=_NAMED))
+    contents = {  # a heading takes one line
+        name.replace(" ", "\u00a0"): text for name, text in contents.items()
+    }
     st.table(contents, border="horizontal", alt=say("What the table holds"))
 
 

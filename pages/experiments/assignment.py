@@ -11,7 +11,7 @@ from core.service.records.model import Market as Glance
 from core.text.languages.language import say
 from core.view.suggestions.next_test import named, worth_nothing
 from pages.experiments import draft
-from pages.ui import reading, state
+from pages.ui import navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
@@ -44,10 +44,12 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
         say("Treated geos"),
         about.geos,
         key=key,
-        help=say(
-            "Those drawn are the most precise of many. Change them, and they are "
-            "scored again: by their balance, and by how far such a comparison errs "
-            "where nothing was tested."
+        help=navigation.explained(
+            say(
+                "Those drawn are the most precise of many. Change them, and they are "
+                "scored again: by their balance, and by how far such a comparison errs "
+                "where nothing was tested."
+            )
         ),
         placeholder=say("Choose"),
     )
@@ -70,9 +72,11 @@ def _scores(scored: "Edited", about: Glance) -> None:
         say("Placebo error"),
         fmt.percent(scores.error[0]),
         border=True,
-        help=say(
-            "Standard error of the lift, from groups and weeks in which nothing was "
-            "tested."
+        help=navigation.explained(
+            say(
+                "Standard error of the lift, from groups and weeks in which nothing "
+                "was tested."
+            )
         ),
     )
     row.metric(
@@ -86,8 +90,10 @@ def _scores(scored: "Edited", about: Glance) -> None:
         say("{balance} SD", balance=fmt.ratio(scores.balance)),
         say("{n_control} control geos", n_control=len(scores.control)),
         **_PLAIN,
-        help=say(
-            "Difference of treated and control geos' means, in standard deviations."
+        help=navigation.explained(
+            say(
+                "Difference of treated and control geos' means, in standard deviations."
+            )
         ),
     )
     row.metric(say("At risk"), fmt.share(scores.share), border=True)

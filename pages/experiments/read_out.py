@@ -17,7 +17,7 @@ from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.experiments import draft
 from pages.experiments.assignment import tested
-from pages.ui import layout, state
+from pages.ui import layout, navigation, state
 from pages.ui.fields import day, gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
@@ -65,7 +65,7 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
             say("Leave out"),
             about.geos,
             key="experiments.left_out",
-            help=say("Geos in neither group."),
+            help=navigation.explained(say("Geos in neither group.")),
             placeholder=say("Choose"),
         )
         asked = third.form_submit_button(
@@ -153,9 +153,11 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
         st.checkbox(
             say("Use it despite the warnings"),
             key=_DESPITE,
-            help=say(
-                "A check above warns of this result. In the model it moves the "
-                "channel's return as much as its standard error says."
+            help=navigation.explained(
+                say(
+                    "A check above warns of this result. In the model it moves the "
+                    "channel's return as much as its standard error says."
+                )
             ),
         )
     gated.button(

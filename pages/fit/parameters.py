@@ -15,7 +15,7 @@ from core.service.runs import result_files
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from core.text.sentences import listed
-from pages.ui import drawn, layout, reading, tables
+from pages.ui import drawn, layout, navigation, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -29,7 +29,9 @@ def show(here: Opened, run: Run) -> None:
     if not st.toggle(
         say("Parameters: draws, priors and posteriors"),
         key=f"{_KEY}.shown",
-        help=say("For analysts: traces, ranks, pairs and the posterior as a file."),
+        help=navigation.explained(
+            say("For analysts: traces, ranks, pairs and the posterior as a file.")
+        ),
     ):
         return
     with st.container(border=True, key=_KEY):

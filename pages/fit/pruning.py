@@ -8,7 +8,7 @@ from core import text as fmt
 from core.service.fits import prune, pruning
 from core.text.languages.language import say
 from pages.access import rights
-from pages.ui import state
+from pages.ui import navigation, state
 from pages.ui.reading import Opened
 
 
@@ -22,7 +22,7 @@ def show(here: Opened) -> None:
             value=10,
             step=1,
             key="fit.prune.keep",
-            help=say("This many fits, and as many prior checks."),
+            help=navigation.explained(say("This many fits, and as many prior checks.")),
         )
         days = right.number_input(
             say("Keep fits newer than, days"),

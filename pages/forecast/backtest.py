@@ -19,7 +19,7 @@ from core.text import scores
 from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, layout, reading, state, words
+from pages.ui import drawn, layout, navigation, reading, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
@@ -154,8 +154,8 @@ def _tiles(result: BacktestRecord) -> None:
         ),
     )
     for column, (label, value, below) in zip(st.columns(4), tiles, strict=True):
-        with column.container(border=True, height="stretch", gap="xsmall"):
-            st.metric(say(label), value, help=say(_HELP[label]))
+        with layout.card(column):
+            st.metric(say(label), value, help=navigation.explained(say(_HELP[label])))
             st.caption(below)
 
 

@@ -57,7 +57,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     before = forecast["year_before"].to_numpy().astype(float)
     columns = st.columns(4, gap="small")
     table = outlook(forecast)
-    with columns[2].container(border=True, height="stretch", gap="xsmall"):
+    with layout.card(columns[2]):
         wanted = planning.goal(float(before.sum()), units, key="forecast.goal")
         st.caption(forecast_view.goal(wanted, float(before.sum()), units))
     forecast_view.tiles(columns, forecast, table, wanted, units)

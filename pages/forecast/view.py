@@ -35,7 +35,7 @@ def tiles(
     )
     total = forecast["outcome"].sum("time").to_numpy().astype(float)
     before = float(forecast["year_before"].sum())
-    with columns[0].container(border=True, height="stretch", gap="xsmall"):
+    with layout.card(columns[0]):
         name = say(
             "{outcome}, next {periods}",
             outcome=units.outcome_name,
@@ -47,7 +47,7 @@ def tiles(
             say("In all periods, {window}.", window=window),
             navigation.FORECAST,
         )
-    with columns[1].container(border=True, height="stretch", gap="xsmall"):
+    with layout.card(columns[1]):
         change = estimate(total / before - 1) if before > 0 else None
         text = fmt.estimate(change, "share", signed=True) if change else fmt.NONE
         about = say(
@@ -57,7 +57,7 @@ def tiles(
         layout.estimate(
             say("Change over last year"), text, about, navigation.FORECAST, ran
         )
-    with columns[3].container(border=True, height="stretch", gap="xsmall"):
+    with layout.card(columns[3]):
         odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
         st.metric(
             say("Goal odds"),

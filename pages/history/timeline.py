@@ -51,7 +51,6 @@ def show(here: Opened) -> None:
         column_config={
             "Time (UTC)": st.column_config.TextColumn(say("Time (UTC)"), width="small"),
             "Who": st.column_config.TextColumn(say("Who"), width=80),
-            "About": st.column_config.TextColumn(say("About"), width=60),
             "What": st.column_config.TextColumn(say("What"), width="large"),
         },
         hide_index=True,
@@ -87,6 +86,5 @@ def _row(event: Event) -> dict[str, str]:
     return {
         "Time (UTC)": f"{fmt.date(event.time)}, {event.time[11:16]}",
         "Who": event.who,
-        "About": say(event.kind),
         "What": reworded(event.text),
     }

@@ -15,7 +15,7 @@ from pages.plan import more as plan_more
 from pages.plan.goal import KEY as GOAL
 from pages.plan.more import More
 from pages.plan.rare import dated as plan_dated
-from pages.ui import state
+from pages.ui import navigation, state
 
 _OBJECTIVES = {
     "mean": marked("expected {kpi}"),
@@ -130,7 +130,10 @@ def _unit(units: fmt.Units) -> str:
         key="plan.unit",
         on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
         persist_state="session",
-        help=say(
-            "Percent of what the channel spent in the same weeks last year, or money."
+        help=navigation.explained(
+            say(
+                "Percent of what the channel spent in the same weeks last year, or "
+                "money."
+            )
         ),
     )

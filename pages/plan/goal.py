@@ -137,10 +137,12 @@ def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
     st.metric(
         say("Odds of last year's total") if typed is None else say("Odds of the goal"),
         then,
-        help=say(
-            "All {name} of these periods, baseline included. Expected: {brings}.",
-            name=name,
-            brings=brings,
+        help=navigation.explained(
+            say(
+                "All {name} of these periods, baseline included. Expected: {brings}.",
+                name=name,
+                brings=brings,
+            )
         ),
     )
     st.caption(

@@ -30,7 +30,7 @@ from pages.plan.rare import beliefs as plan_beliefs
 from pages.plan.rare import dated as plan_dated
 from pages.plan.rare import groups as plan_groups
 from pages.plan.rare.dated import Dated
-from pages.ui import planning, state, tables, words
+from pages.ui import navigation, planning, state, tables, words
 from pages.ui.fields import bought as plan_bought
 from pages.ui.fields.amount import amount_field
 from pages.ui.fields.bought import Shares
@@ -147,7 +147,7 @@ def choose(
                 switch_label(switch),
                 getattr(base, switch.name),
                 key=_key(switch.name),
-                help=say(switch.help),
+                help=navigation.explained(say(switch.help)),
             )
             for switch in CONTROLS
         }
@@ -223,9 +223,11 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
             min_value=0.0001,
             value=find.margin if find else 0.4,
             key=_key("margin"),
-            help=say(
-                "Margin on each unit of {kpi}, before the cost of media.",
-                kpi=units.outcome_in_text,
+            help=navigation.explained(
+                say(
+                    "Margin on each unit of {kpi}, before the cost of media.",
+                    kpi=units.outcome_in_text,
+                )
             ),
         )
         least, most = _range(find, units)

@@ -13,7 +13,7 @@ from core.service.records.fit import Run
 from core.service.records.lift_test import KeptTest
 from core.service.records.plan import Reserved
 from core.text.languages.language import say
-from pages.ui import reading, state
+from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 
@@ -43,10 +43,12 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
     is_on = st.toggle(
         say("Carry out planned tests"),
         key=_KEY,
-        help=say(
-            "Spend of a tested channel is fixed in the weeks of its test: the test's "
-            "in treated geos, usual spend in the others. Off: plan as if there were no "
-            "tests."
+        help=navigation.explained(
+            say(
+                "Spend of a tested channel is fixed in the weeks of its test: the "
+                "test's in treated geos, usual spend in the others. Off: plan as if "
+                "there were no tests."
+            )
         ),
     )
     if not is_on:

@@ -153,7 +153,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
         with below:
             analysts.show(run, form.chosen.files, channel_plan, units)
     plan_view.tiles(tiles, plan, units)
-    with tiles[2].container(border=True, height="stretch", gap="xsmall"):
+    with layout.card(tiles[2]):
         plan_goal.tile(form.brief.goal, plan, units)
     plan_view.claim(claim, plan, units)
     with claim:

@@ -30,7 +30,7 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
         units: Words for the units.
     """
     word = plan_words.brought(units)
-    with columns[0].container(border=True, height="stretch", gap="xsmall"):
+    with layout.card(columns[0]):
         outcome = None if plan is None else plan.outcome.planned
         shown = None if outcome is None else units.estimate(outcome)
         about = say(plan_words.BROUGHT)
@@ -38,7 +38,7 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     label, about, gain = say("Gain"), "", None
     if plan is not None:
         label, about, gain = _gain(plan)
-    with columns[1].container(border=True, height="stretch", gap="xsmall"):
+    with layout.card(columns[1]):
         shown = None
         if gain is not None and "profit" in label:
             shown = fmt.estimate(gain, "money", units.currency, signed=True)

@@ -125,10 +125,12 @@ def _language(folder: Path) -> str:
         names.index(language_of(folder)),
         format_func=LANGUAGES.get,
         key="report.language",
-        help=say(
-            "What the report speaks, in every format. Numbers stay as the project "
-            "writes them (Units on the Data screen). The first choice is the project's "
-            "own language."
+        help=navigation.explained(
+            say(
+                "What the report speaks, in every format. Numbers stay as the project "
+                "writes them (Units on the Data screen). The first choice is the "
+                "project's own language."
+            )
         ),
     )
 
@@ -177,7 +179,7 @@ def _glance(run: Run, truth: dict[str, float]) -> None:
     cards = told.headline(content)
     for start in range(0, len(cards), 2):
         for column, card in zip(st.columns(2), cards[start : start + 2], strict=False):
-            box = column.container(gap="xsmall")
+            box = column.container(gap=None)
             box.metric(card.label, card.value)
             box.caption(f"90 % {card.ci}" if card.ci else say("in the data window"))
     theme = layout.theme()

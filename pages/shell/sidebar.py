@@ -10,7 +10,7 @@ from core.service import runs
 from core.service.projects.shelf import unseen
 from core.text.languages.language import marked, say
 from pages.access import rights
-from pages.shell import dialogs, sign_in, steps
+from pages.shell import dialogs, sign_in, steps, theme
 from pages.shell.steps import Step
 from pages.ui import navigation, reading, state, words
 from pages.ui.findings import plain
@@ -52,6 +52,7 @@ def show(screen: st.Page) -> None:
         _steps(here, screen.url_path or navigation.START.name)
         sign_in.show_person()
         tongue.choice()
+        theme.watch()
     if here is not None and screen.url_path != navigation.FIT.name:
         _announce(here)
 

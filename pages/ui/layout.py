@@ -21,6 +21,7 @@ from pages.ui.navigation import Screen
 
 def header(screen: Screen) -> DeltaGenerator:
     """Title and question on the left; returns the place for actions on the right."""
+    navigation.arrive(screen)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="header")
     with row.container(gap=None, width="stretch"):
         st.title(say(screen.title), anchor=False)
@@ -195,6 +196,15 @@ def chart(figure, key: str) -> None:
         key=f"chart.{key}",
         alt=html.unescape(figure.layout.title.text or ""),
     )
+
+
+def card(place: DeltaGenerator) -> DeltaGenerator:
+    """The box of one number, as high as those beside it.
+
+    Args:
+        place: A column.
+    """
+    return place.container(border=True, height="stretch", gap=None)
 
 
 def estimate(

@@ -135,6 +135,8 @@ def address() -> dict[str, str]:
     }
 
 
+#: The draft that holds which screen is drawn.
+_SCREEN = "screen"
 #: Controls of `view`, whose choice is in the address.
 _VIEWS = ("plan.over", "channels.view", "model.view", "compare.view", "forecast.view")
 #: How drafts begin that hold which view the address said when it was last drawn.
@@ -219,14 +221,21 @@ def help_on(screen: Screen) -> str:
     return f"{HELP.name}?{urlencode(address() | {'about': screen.name})}"
 
 
-def explained(text: str, screen: Screen) -> str:
+def arrive(screen: Screen) -> None:
+    """Note which screen is drawn: its tooltips lead to what Help says about it."""
+    state.keep_of_app(_SCREEN, screen.name)
+
+
+def explained(text: str, screen: Screen | None = None) -> str:
     """A tooltip that ends with the way to what Help says about its screen.
 
     Args:
         text: What the thing is.
-        screen: The screen that it is on.
+        screen: The screen that it is on; None for the one that is drawn.
     """
-    return f"{text} [{say('Help')}]({help_on(screen)})"
+    name = state.draft_of_app(_SCREEN)
+    place = screen or next((each for each in SCREENS if each.name == name), None)
+    return text if place is None else f"{text} [{say('Help')}]({help_on(place)})"
 
 
 def go(screen: Screen) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from core.service.projects.shelf import data_folders
 from core.service.records.columns import FILES, Database, DatabaseKind, Query
 from core.text.languages.language import say
-from pages.ui import reading, state
+from pages.ui import navigation, reading, state
 from pages.ui.findings import plain
 from pages.upload import file_reading
 
@@ -68,9 +68,11 @@ def _form(key: str, before: Query | None) -> Query | None:
         key=f"{key}.sql",
         placeholder=_EXAMPLE,
         height=130,
-        help=say(
-            "One SELECT in DuckDB's SQL over CSV and Parquet files, folders of them "
-            "('orders/*.csv') and the databases below."
+        help=navigation.explained(
+            say(
+                "One SELECT in DuckDB's SQL over CSV and Parquet files, folders of "
+                "them ('orders/*.csv') and the databases below."
+            )
         ),
     )
     listed = [

@@ -10,7 +10,7 @@ import streamlit as st
 from core import text as fmt
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
-from pages.ui import state
+from pages.ui import navigation, state
 from pages.ui.fields import day
 from pages.ui.findings import plain
 
@@ -50,8 +50,8 @@ def ask(question: "Question", kind: str, key: str) -> None:
         format_func=lambda answer: f"{reworded(meanings[answer])} ({answer})",
         key=f"{key}.{kind}",
         placeholder=say("Choose a reading"),
-        help=say(
-            "Mixwright does not guess where a column can be read in several ways."
+        help=navigation.explained(
+            say("Mixwright does not guess where a column can be read in several ways.")
         ),
     )
 
@@ -118,9 +118,11 @@ def rated(guessed: "Guess", key: str) -> "Guess | None":
             value=None,
             format="%.4f",
             key=f"{key}.rate.{code}",
-            help=say(
-                "Amounts of two currencies are never summed. One rate is used for "
-                "all dates."
+            help=navigation.explained(
+                say(
+                    "Amounts of two currencies are never summed. One rate is used for "
+                    "all dates."
+                )
             ),
         )
         if rate:

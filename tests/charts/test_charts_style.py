@@ -109,3 +109,34 @@ def test_plots_that_stand_side_by_side_begin_at_the_same_height():
     levelled = style.level(few, many)
     assert levelled.layout.margin.t == many.layout.margin.t
     assert style.level(many, few).layout.margin.t == many.layout.margin.t
+
+
+def test_an_axis_does_not_repeat_the_unit_of_the_title():
+    drawn = style.figure(
+        "Spend by channel, M € per week", theme="light", height=200, x="Week", y="M €"
+    )
+    assert drawn.layout.yaxis.title.text is None
+    assert drawn.layout.xaxis.title.text == "Week"
+
+
+@pytest.mark.parametrize(
+    ("note", "lines"),
+    [
+        ("Dot: mean.", ["Dot: mean.", ""]),
+        (
+            "Dot: spent. Band: 90 % interval. Dashed: beyond observed spend.",
+            ["Dot: spent. Band: 90 % interval.", "Dashed: beyond observed spend."],
+        ),
+        (
+            "Dots: actual. Line: expected. Pale band: where 90 % of dots should lie; "
+            "97 % do. Dark band: the expectation.",
+            [
+                "Dots: actual. Line: expected. Pale band: where 90 % of dots",
+                "should lie; 97 % do. Dark band: the expectation.",
+            ],
+        ),
+    ],
+)
+def test_notes_break_between_sentences_where_that_takes_no_more_lines(note, lines):
+    drawn = style.figure("ROI", theme="light", height=200, note=note)
+    assert drawn.layout.title.subtitle.text.split("<br>") == lines

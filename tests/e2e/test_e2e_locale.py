@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 from e2e_market import file
 from e2e_server import Server
+from playwright.sync_api import expect
 
+from core.charts.drawing import style
 from core.project.settings.project import load_project, save_project
 from tests.pages import worlds
 
@@ -60,3 +62,15 @@ def test_a_date_is_typed_as_at_home(window, locale, typed):
     app.page.get_by_role("heading", name="Data", exact=True).click()
     app.page.get_by_test_id("stExpander").get_by_text("note").first.click()
     app.expect_text("60 weeks are counted from 4 Mar 2024")
+
+
+def test_charts_follow_the_theme_when_it_is_changed(window):
+    app = window(locale="de-DE", color_scheme="light")
+    app.open("channels", worlds.MARKET)
+    app.expect_charts(1)
+    title = app.page.locator(".js-plotly-plot .gtitle").first
+    for scheme in ("dark", "light"):
+        app.page.emulate_media(color_scheme=scheme)
+        ink = style.palette(scheme).ink
+        rgb = ", ".join(str(int(ink[i : i + 2], 16)) for i in (1, 3, 5))
+        expect(title).to_have_css("fill", f"rgb({rgb})")

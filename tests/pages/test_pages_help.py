@@ -58,6 +58,21 @@ def test_the_question_mark_beside_a_title_leads_to_help_on_the_screen(
     assert "project=" in told
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    # The first is a field of the project, for planners only.
+    [("model", "segmented_control"), ("report", "selectbox"), ("data", "toggle")],
+)
+def test_question_marks_of_fields_lead_to_help_on_their_screen(
+    screen, fitted, name, kind
+):
+    at = screen(name, worlds.MARKET)
+    told = [each.proto.help for each in getattr(at, kind) if each.proto.help]
+    assert told
+    for each in told:
+        assert f"about={name})" in each and "[Help](" in each
+
+
 def test_a_search_shows_titles_first_and_says_when_nothing_is_found(screen, home):
     at = screen("help")
     at.text_input(key="help.search").set_value("hidden demand").run()

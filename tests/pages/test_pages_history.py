@@ -118,8 +118,9 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     assert moves["Beside its uncertainty"].tolist()[0] == "within its uncertainty"
     assert "by old rows that changed" in moves
     assert len(at.get("plotly_chart")) == 1
-    events = next(each.value for each in at.dataframe if "About" in each.value)
-    assert set(events["About"]) >= {"fit"}
+    events = next(each.value for each in at.dataframe if "What" in each.value)
+    assert any(text.startswith("Fit: ") for text in events["What"])
+    assert "About" not in events  # what happened begins with it
     kinds = at.segmented_control(key="history.kind")
     assert "Approvals" not in kinds.options  # nobody signs in
     kinds.set_value("Tests").run()

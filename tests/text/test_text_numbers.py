@@ -251,3 +251,19 @@ def test_small_amounts_of_a_table_keep_their_digits(value, shown):
 )
 def test_a_column_is_said_without_a_unit_of_money(column, name):
     assert spoken(column) == name
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (641e6, "641 M €"),
+        (3.86e6, "3.86 M €"),
+        (-353e3, "−0.35 M €"),
+        (500e3, "0.50 M €"),
+        (4_900, "4.90 k €"),
+        (0.0, "0 €"),
+    ],
+)
+def test_numbers_of_one_list_have_one_scale(value, text):
+    assert plain(fmt.in_scale(value, 912e6, "€")) == text
+    assert plain(fmt.in_scale(0.5e6, 2e6, "$", signed=True)) == "+$0.50M"

@@ -184,7 +184,6 @@ def prior_posterior(
         height=240,
         note="\u2002".join(keys),
         x=f"{name}, {unit}",
-        y=say("Density"),
     )
     for variable, shade, word in (
         ("prior_density", faint, "prior"),

@@ -11,6 +11,7 @@ stand out from both backgrounds (at least 3:1). Channel i always has colour i.
 """
 
 import html
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -160,7 +161,7 @@ def figure(
     """
     figure = go.Figure()
     heading: dict[str, Any] = {"text": literal(title)}
-    lines = [note] if "<" in note else textwrap.wrap(note, NOTE, break_on_hyphens=False)
+    lines = [note] if "<" in note else _lines(note)
     if note:
         # Plotly sets one line half a line lower than two, onto what is drawn.
         shown = lines if len(lines) > 1 else [*lines, "\u00a0"]
@@ -172,9 +173,31 @@ def figure(
         margin={"t": 42 + 16 * len(lines) if note else 40},
         colorway=COLORWAY,
     )
-    figure.update_xaxes(title_text=literal(x) or None)
-    figure.update_yaxes(title_text=literal(y) or None)
+    figure.update_xaxes(title_text=_axis_title(x, title))
+    figure.update_yaxes(title_text=_axis_title(y, title))
     return figure
+
+
+def _axis_title(text: str, title: str) -> str | None:
+    """What an axis is called; nothing where the figure's title says it."""
+    return None if f", {text}" in title else literal(text) or None
+
+
+#: Between two sentences of a note.
+_SENTENCES = re.compile(r"(?<=\.) +")
+
+
+def _lines(note: str) -> list[str]:
+    """A note in lines of a phone's width, of whole sentences unless that takes more."""
+    full = textwrap.wrap(note, NOTE, break_on_hyphens=False)
+    lines: list[str] = []
+    for sentence in _SENTENCES.split(note) if note else []:
+        joined = f"{lines[-1]} {sentence}" if lines else sentence
+        if lines and len(joined) <= NOTE:
+            lines[-1] = joined
+        else:
+            lines += textwrap.wrap(sentence, NOTE, break_on_hyphens=False)
+    return lines if len(lines) <= len(full) else full
 
 
 def level(figure: go.Figure, *beside: go.Figure) -> go.Figure:
@@ -205,7 +228,7 @@ def template(theme: Theme) -> go.layout.Template:
                 "y": 1,
                 "yref": "container",
                 "yanchor": "top",
-                "pad": {"t": 8, "l": 4},
+                "pad": {"t": 8},
                 "font": {"size": 15, "weight": 600, "color": colours.ink},
                 "subtitle": {"font": {"size": 12, "color": colours.muted}},
             },
@@ -244,6 +267,7 @@ def _axis(theme: Theme) -> dict[str, Any]:
     colours = palette(theme)
     return {
         "automargin": True,
+        "separatethousands": True,
         "gridcolor": colours.grid,
         "linecolor": colours.grid,
         "zeroline": False,

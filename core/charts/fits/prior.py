@@ -53,7 +53,6 @@ def density(
             likely=fmt.roi(factor * implied.mode),
         ),
         x=f"{name}, {unit}",
-        y=say("Density"),
     )
     shade = colour or style.palette(theme).accent
     return _with_density(figure, prior, shade, factor, unit)
@@ -82,7 +81,6 @@ def small_density(
             "90 % between {low} and {high}, mean {mean}.", low=low, high=high, mean=mean
         ),
         x=style.label(name, 40),
-        y=say("Density"),
     )
     return _with_density(figure, prior, colour or style.palette(theme).accent, 1.0, "")
 

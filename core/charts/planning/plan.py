@@ -110,7 +110,6 @@ def outcome(
         theme=theme,
         height=240,
         x=f"{name}, {shown}",
-        y=say("Density"),
     )
     top = 0.0
     for word, draws, colour in pairs:
@@ -152,7 +151,6 @@ def gain(
         height=240,
         note=say("{odds} of the distribution lies above zero.", odds=sure),
         x=say("Gain, {unit}", unit=shown),
-        y=say("Density"),
     )
     for above, colour in ((False, colours.low), (True, colours.accent)):
         part = grid >= 0 if above else grid <= 0

@@ -12,7 +12,7 @@ import streamlit as st
 from core.service.records.fit import Run
 from core.service.records.plan import GeoResponse, GeoWish, Plan
 from core.text.languages.language import say
-from pages.ui import state
+from pages.ui import navigation, state
 from pages.ui.findings import plain
 
 #: How many times today's spend the form allows a channel in a geo.
@@ -110,9 +110,12 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.times",
             persist_state="session",
             width=170,
-            help=say(
-                "The most a channel may spend in a geo, as a multiple of last year's "
-                "spend there; the least is the inverse. Scaled to the budget."
+            help=navigation.explained(
+                say(
+                    "The most a channel may spend in a geo, as a multiple of last "
+                    "year's spend there; the least is the inverse. Scaled to the "
+                    "budget."
+                )
             ),
         )
         spread = st.number_input(
@@ -124,9 +127,11 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.spread",
             persist_state="session",
             width=130,
-            help=say(
-                "How far the spend of all channels in a geo may move; scaled to the "
-                "budget."
+            help=navigation.explained(
+                say(
+                    "How far the spend of all channels in a geo may move; scaled to "
+                    "the budget."
+                )
             ),
         )
         locked = st.multiselect(
@@ -135,7 +140,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key=f"plan.geos.locked.{run.run_id}",
             persist_state="session",
             placeholder=say("No geo"),
-            help=say("Geos that keep exactly what they have."),
+            help=navigation.explained(say("Geos that keep exactly what they have.")),
         )
     share = float(spread) / 100
     return GeoWish(

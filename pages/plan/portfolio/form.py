@@ -9,7 +9,7 @@ import streamlit as st
 from core import text as fmt
 from core.service.portfolio.members import Candidate, file_of
 from core.text.languages.language import marked, say
-from pages.ui import state, tables, words
+from pages.ui import navigation, state, tables, words
 from pages.ui.fields.amount import amount_field
 
 _OBJECTIVES = {
@@ -46,9 +46,11 @@ def ask(
             height=160,
             placeholder=_MORE,
             max_chars=20_000,
-            help=say(
-                "Limits on kinds of channels, spend that several projects share, "
-                "single channels, periods: Help, Portfolios has all of them."
+            help=navigation.explained(
+                say(
+                    "Limits on kinds of channels, spend that several projects share, "
+                    "single channels, periods: Help, Portfolios has all of them."
+                )
             ),
         )
     scenario["horizon"] = None if periods is None else {"periods": periods}
@@ -64,7 +66,7 @@ def _currency(found: Sequence[Candidate], here: str) -> str:
             say("Currency"),
             key="portfolio.currency",
             max_chars=20,
-            help=say("Of all amounts of the plan, such as EUR."),
+            help=navigation.explained(say("Of all amounts of the plan, such as EUR.")),
         )
 
 
@@ -89,9 +91,11 @@ def _brief(currency: str) -> dict[str, Any]:
             30,
             step=10,
             key="portfolio.spread",
-            help=say(
-                "How far every channel may move from what it spent in the same "
-                "weeks last year."
+            help=navigation.explained(
+                say(
+                    "How far every channel may move from what it spent in the same "
+                    "weeks last year."
+                )
             ),
         )
     with st.container(width=215):

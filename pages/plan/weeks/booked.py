@@ -13,7 +13,7 @@ from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.plan.weeks import part
 from pages.plan.weeks.ahead import Weeks
-from pages.ui import state, tables
+from pages.ui import navigation, state, tables
 
 
 def booked(
@@ -63,7 +63,7 @@ def _is_wanted(kept: pd.DataFrame) -> bool:
         say("Type amounts"),
         key="flight.books",
         persist_state="session",
-        help=say("A table of channels and weeks."),
+        help=navigation.explained(say("A table of channels and weeks.")),
     )
 
 

@@ -13,7 +13,7 @@ from core.service.records.plan import Plan
 from core.service.suggestions.prices import price_rows
 from core.text.languages.language import say
 from core.view.advice import switch_label
-from pages.ui import state
+from pages.ui import navigation, state
 
 _SWITCHES = [switch for switch in CONTROLS if switch.in_weeks is not None]
 _DEFAULTS = {"flight.discount": 0.0, "flight.spread": 0}
@@ -44,8 +44,8 @@ def wishes(
             step=5,
             key="flight.spread",
             width=190,
-            help=say(
-                "0: each channel keeps its total, and only the timing is planned."
+            help=navigation.explained(
+                say("0: each channel keeps its total, and only the timing is planned.")
             ),
         )
         change = st.number_input(
@@ -57,10 +57,12 @@ def wishes(
             placeholder=say("free"),
             key="flight.change",
             width=150,
-            help=say(
-                "How far a channel's spend may move from one week to the next. "
-                "Empty: no limit. It does not apply next to dark weeks or between "
-                "booked ones."
+            help=navigation.explained(
+                say(
+                    "How far a channel's spend may move from one week to the next. "
+                    "Empty: no limit. It does not apply next to dark weeks or between "
+                    "booked ones."
+                )
             ),
         )
         more = _more(may_teach=may_teach, has_geos=has_geos)
@@ -111,7 +113,9 @@ def _more(*, may_teach: bool, has_geos: bool) -> dict[str, Any]:
     with st.popover(say("More"), icon=":material/tune:"):
         wish: dict[str, Any] = {
             switch.name: st.toggle(
-                switch_label(switch), key=f"flight.{switch.name}", help=say(switch.help)
+                switch_label(switch),
+                key=f"flight.{switch.name}",
+                help=navigation.explained(say(switch.help)),
             )
             for switch in _SWITCHES
         }
@@ -121,7 +125,9 @@ def _more(*, may_teach: bool, has_geos: bool) -> dict[str, Any]:
             max_value=1000.0,
             step=1.0,
             key="flight.discount",
-            help=say("What comes a year later counts this much less."),
+            help=navigation.explained(
+                say("What comes a year later counts this much less.")
+            ),
         )
         taught = _teach(has_geos=has_geos) if may_teach else {}
     return wish | ({"discount": f"{discount:g} %"} if discount else {}) | taught
@@ -132,11 +138,14 @@ def _teach(*, has_geos: bool) -> dict[str, Any]:
     teaches = st.toggle(
         say("Vary spend to learn"),
         key="flight.teach",
-        help=say(
-            "Vary spend from week to week so that the next plan knows more, at a cost "
-            "that you limit. On simulated markets it neither earned nor taught "
-            "measurably more within a year than the plan that only earns; longer has "
-            "not been tried. To settle one channel's return, plan a lift test."
+        help=navigation.explained(
+            say(
+                "Vary spend from week to week so that the next plan knows more, at a "
+                "cost that you limit. On simulated markets it neither earned nor "
+                "taught measurably more within a year than the plan that only earns; "
+                "longer has not been tried. To settle one channel's return, plan a "
+                "lift test."
+            )
         ),
     )
     if not teaches:
@@ -148,7 +157,9 @@ def _teach(*, has_geos: bool) -> dict[str, Any]:
         step=0.1,
         key="flight.teach_cost",
         width=150,
-        help=say("Of what media bring in these weeks, in expectation."),
+        help=navigation.explained(
+            say("Of what media bring in these weeks, in expectation.")
+        ),
     )
     later = st.number_input(
         say("Used in later horizons"),
@@ -156,7 +167,9 @@ def _teach(*, has_geos: bool) -> dict[str, Any]:
         step=1,
         key="flight.later",
         width=170,
-        help=say("How many later horizons of this length use what is learned."),
+        help=navigation.explained(
+            say("How many later horizons of this length use what is learned.")
+        ),
     )
     asked = {"cost": f"{cost:g} %", "later": int(later)}
     if has_geos and (spread := _spread()):
@@ -174,10 +187,12 @@ def _spread() -> int:
             step=5,
             key="flight.teach_spread",
             width=170,
-            help=say(
-                "How far a geo's share of a channel's money may differ from last "
-                "year's, as a share of itself, where that teaches more for the same "
-                "money. 0: geos stay as they were."
+            help=navigation.explained(
+                say(
+                    "How far a geo's share of a channel's money may differ from last "
+                    "year's, as a share of itself, where that teaches more for the "
+                    "same money. 0: geos stay as they were."
+                )
             ),
         )
     )

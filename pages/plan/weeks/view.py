@@ -25,7 +25,7 @@ def tiles(plan: PlanRecord, units: fmt.Units) -> None:
     """Outcome and gain as of any plan, and what comes after it."""
     columns = st.columns(3, gap="small")
     of_plan.tiles(columns[:2], plan, units)
-    with columns[2].container(border=True, height="stretch", gap="xsmall"):
+    with layout.card(columns[2]):
         shown = None if plan.terminal is None else units.estimate(plan.terminal)
         layout.estimate(
             say("Carryover after the plan"), shown, say(_AFTER), navigation.PLAN

@@ -7,7 +7,7 @@ import streamlit as st
 from core.service.records.plan import ResponseCurves
 from core.service.suggestions.prices import paying
 from core.text.languages.language import say
-from pages.ui import state
+from pages.ui import navigation, state
 
 #: Mediators and the share of their demand that is bought, from 0 to 1.
 Shares = tuple[tuple[str, float], ...]
@@ -51,11 +51,13 @@ def choose(
             placeholder=say("not paid for"),
             key=key(f"bought.{place}"),
             on_change=lambda: take(_typed(mediators, key)),
-            help=say(
-                "Channels make us spend on {name}. With a share, the budget and the "
-                "amounts of channels include that; 100: all that is asked for is "
-                "bought, as now. Empty: amounts are the channels' own media.",
-                name=name,
+            help=navigation.explained(
+                say(
+                    "Channels make us spend on {name}. With a share, the budget and "
+                    "the amounts of channels include that; 100: all that is asked for "
+                    "is bought, as now. Empty: amounts are the channels' own media.",
+                    name=name,
+                )
             ),
         )
     return usual

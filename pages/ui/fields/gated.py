@@ -15,7 +15,7 @@ import streamlit as st
 from core.service.projects.access import Role, why_not
 from core.service.projects.shelf import project_folder
 from pages.access import rights
-from pages.ui import state
+from pages.ui import navigation, state
 from pages.ui.findings import plain
 
 _P, _R = ParamSpec("_P"), TypeVar("_R")
@@ -42,18 +42,30 @@ def _of_open() -> dict[str, Any]:
     return disabled if disabled["disabled"] else {}
 
 
-def _gated(widget: Callable[_P, _R], *, has_help: bool = True) -> Callable[_P, _R]:
+def _gated(
+    widget: Callable[_P, _R], *, has_help: bool = True, leads: bool = True
+) -> Callable[_P, _R]:
+    """The widget for whoever may use it.
+
+    Args:
+        widget: Streamlit's own.
+        has_help: Whether it takes a tooltip.
+        leads: Whether a question mark opens the tooltip, which then leads to Help.
+    """
+
     @functools.wraps(widget)
     def drawn(*args: _P.args, **keywords: _P.kwargs) -> _R:
         disabled = _of_open()
         if not has_help:
             disabled.pop("help", None)
+        elif about := keywords.get("help") if leads else None:
+            keywords["help"] = navigation.explained(str(about))
         return widget(*args, **(keywords | disabled))  # type: ignore[arg-type]
 
     return drawn
 
 
-button = _gated(st.button)
+button = _gated(st.button, leads=False)
 data_editor = _gated(st.data_editor, has_help=False)
 date_input = _gated(st.date_input)
 file_uploader = _gated(st.file_uploader)

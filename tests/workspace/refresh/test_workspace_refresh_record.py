@@ -69,7 +69,7 @@ def test_actuals_of_versions_that_told_no_causes_are_told_in_short(content, prio
     }
     record = part_of_result(content, RefreshRecord, "refresh")
     (since,) = sections(record, "text")
-    assert any("2 periods of the plan so far" in str(each) for each in since.blocks)
+    assert any("2 weeks of the plan so far" in str(each) for each in since.blocks)
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
