@@ -1,6 +1,6 @@
 """The theme: whoever changes it gets charts of the new one at once.
 
-Charts are drawn for one theme, and Streamlit only paints what is its own anew.
+Charts are drawn for one theme, and Streamlit itself repaints only its own parts.
 """
 
 import streamlit as st

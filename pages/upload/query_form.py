@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.service.projects.shelf import data_folders
 from core.service.records.columns import FILES, Database, DatabaseKind, Query
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain
 from pages.upload import file_reading
@@ -56,6 +56,12 @@ def forget() -> None:
     state.keep(_DRAFT, None)
 
 
+_SQL = marked(
+    "One SELECT in DuckDB's SQL over CSV and Parquet files, folders of them "
+    "('orders/*.csv') and the databases below."
+)
+
+
 def _form(key: str, before: Query | None) -> Query | None:
     """The query as typed; None while there is none.
 
@@ -68,12 +74,7 @@ def _form(key: str, before: Query | None) -> Query | None:
         key=f"{key}.sql",
         placeholder=_EXAMPLE,
         height=130,
-        help=navigation.explained(
-            say(
-                "One SELECT in DuckDB's SQL over CSV and Parquet files, folders of "
-                "them ('orders/*.csv') and the databases below."
-            )
-        ),
+        help=navigation.explained(say(_SQL)),
     )
     listed = [
         (database.name, database.kind, database.file or database.secret)

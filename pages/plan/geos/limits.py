@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.service.records.fit import Run
 from core.service.records.plan import GeoResponse, GeoWish, Plan
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from pages.ui import navigation, state
 from pages.ui.findings import plain
 
@@ -95,6 +95,15 @@ def _is_of(wish: GeoWish, channel_plan: Plan) -> bool:
     )
 
 
+_TIMES = marked(
+    "The most a channel may spend in a geo, as a multiple of last year's spend there; "
+    "the least is the inverse. Scaled to the budget."
+)
+_TOTALS = marked(
+    "How far the spend of all channels in a geo may move; scaled to the budget."
+)
+
+
 def _form(run: Run, response: GeoResponse) -> GeoWish:
     """The limits of cells and of geos, and geos that are left alone."""
     with (
@@ -110,13 +119,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.times",
             persist_state="session",
             width=170,
-            help=navigation.explained(
-                say(
-                    "The most a channel may spend in a geo, as a multiple of last "
-                    "year's spend there; the least is the inverse. Scaled to the "
-                    "budget."
-                )
-            ),
+            help=navigation.explained(say(_TIMES)),
         )
         spread = st.number_input(
             say("Geo totals ±, %"),
@@ -127,12 +130,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.spread",
             persist_state="session",
             width=130,
-            help=navigation.explained(
-                say(
-                    "How far the spend of all channels in a geo may move; scaled to "
-                    "the budget."
-                )
-            ),
+            help=navigation.explained(say(_TOTALS)),
         )
         locked = st.multiselect(
             say("Leave alone"),
