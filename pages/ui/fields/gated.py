@@ -19,6 +19,8 @@ from pages.ui import navigation, state
 from pages.ui.findings import plain
 
 _P, _R = ParamSpec("_P"), TypeVar("_R")
+#: The argument of a widget that is its tooltip.
+_TOOLTIP = "help"
 
 
 def is_refused(project: Path | None, needs: Role = Role.PLANNER) -> bool:
@@ -58,8 +60,8 @@ def _gated(
         disabled = _of_open()
         if not has_help:
             disabled.pop("help", None)
-        elif about := keywords.get("help") if leads else None:
-            keywords["help"] = navigation.explained(str(about))
+        elif leads and keywords.get(_TOOLTIP):
+            keywords[_TOOLTIP] = navigation.explained(str(keywords[_TOOLTIP]))
         return widget(*args, **(keywords | disabled))  # type: ignore[arg-type]
 
     return drawn
