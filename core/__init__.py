@@ -6,6 +6,9 @@ Each stage is a package; a stage imports earlier stages only. NumPy and pandas c
 in, labelled xarray goes out, JAX lives between. Nothing here imports streamlit.
 """
 
+import os
+import shlex
+import subprocess
 from pathlib import Path
 
 __version__ = "0.2.0"
@@ -16,6 +19,12 @@ PROGRAM = (
     if (Path(__file__).parents[1] / "__main__.py").is_file()
     else "python -m core"
 )
+
+
+def quoted(word: object) -> str:
+    """A path or a name as it is typed in a command: in quotes where it needs them."""
+    text = str(word)
+    return subprocess.list2cmdline([text]) if os.name == "nt" else shlex.quote(text)
 
 
 def to_install(extra: str) -> str:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from core import PROGRAM
+from core import PROGRAM, quoted
 from core.errors import WorkspaceError
 from core.project.fits.runs import Run, latest_fit, open_run
 from core.project.settings.project import locale_of
@@ -79,7 +79,7 @@ def finished_fit(name: str) -> Run:
     if run.status.state != "done":
         message = run.status.message or f"It is {run.status.state}."
         resumable = not run.status.is_live
-        resume = f"{PROGRAM} fit {folder.parent.parent} --resume {run.run_id}"
+        resume = f"{PROGRAM} fit {quoted(folder.parent.parent)} --resume {run.run_id}"
         raise WorkspaceError(
             f"Run {run.run_id} has no result. {message}",
             hint=f"Continue it: {resume}" if resumable else "Wait until it is done.",
@@ -136,7 +136,7 @@ def _run_folder(name: str) -> Path:
     if run is None:
         raise WorkspaceError(
             f"{folder.name} has no finished fit.",
-            hint=f"Fit it: {PROGRAM} fit {name}",
+            hint=f"Fit it: {PROGRAM} fit {quoted(name)}",
             where=str(folder),
         )
     return run.folder

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core import PROGRAM
+from core import PROGRAM, quoted
 from core.errors import MMMError, SamplingError
 from core.jobs import executor
 from core.jobs.executor import default_executor, submit_all
@@ -178,7 +178,7 @@ def _failure(run: Path, status: RunStatus) -> MMMError:
         project = run.parent.parent
         again = " Run the command again."
         if open_run(run).kind == "fit":
-            again = f" Continue it: {PROGRAM} fit {project} --resume {run.name}"
+            again = f" Continue it: {PROGRAM} fit {quoted(project)} --resume {run.name}"
         hint += again
     return SamplingError(message, hint=hint.strip(), where=str(run))
 

@@ -20,6 +20,7 @@ class SplitRow(NamedTuple):
         through: By way of each mediator, in order.
         share: Of the total that comes by way of mediators.
         induced: What it makes be spent on mediators; empty where they cost nothing.
+        roi: The total over the channel's own spend; empty where it has none.
         roi_with_induced: The total over both spends; empty where they cost nothing.
     """
 
@@ -29,6 +30,7 @@ class SplitRow(NamedTuple):
     through: tuple[str, ...]
     share: str
     induced: str = ""
+    roi: str = ""
     roi_with_induced: str = ""
 
 
@@ -64,7 +66,7 @@ def hidden(fit: FitRecord) -> list[str]:
                 "nothing at {gone}.",
                 mediator=mediator.name,
                 kpi=fit.kpi_name or say("the KPI"),
-                correlation=fmt.number(mediator.hidden.correlation),
+                correlation=fmt.ratio(mediator.hidden.correlation),
                 left=left,
                 gone=gone,
             )
@@ -84,7 +86,11 @@ def titles(fit: FitRecord) -> list[str]:
     total = say("Total {outcome}", outcome=units.outcome_in_text)
     heads = [say("Channel"), total, say("Direct"), *through, say("Share through")]
     if any(row.induced for row in split_rows(fit)):
-        heads += [say("Makes us spend elsewhere"), say("ROI with that spend")]
+        heads += [
+            say("Makes us spend elsewhere"),
+            say("ROI"),
+            say("ROI with that spend"),
+        ]
     return heads
 
 
@@ -94,7 +100,7 @@ def cells(fit: FitRecord) -> list[tuple[str, ...]]:
     has_cost = any(row.induced for row in rows)
     return [
         (row.channel, row.total, row.direct, *row.through, row.share)
-        + ((row.induced, row.roi_with_induced) if has_cost else ())
+        + ((row.induced, row.roi, row.roi_with_induced) if has_cost else ())
         for row in rows
     ]
 
@@ -105,6 +111,7 @@ def split_rows(fit: FitRecord) -> list[SplitRow]:
         return []
     units = fit.units
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    plain = {each.name: each.roi for each in fit.channels}
     return [
         SplitRow(
             channel=channel.name,
@@ -118,6 +125,9 @@ def split_rows(fit: FitRecord) -> list[SplitRow]:
             induced=fmt.estimate(channel.induced, "money", units.currency)
             if channel.induced
             else "",
+            roi=fmt.estimate(roi, "ratio")
+            if (roi := plain[channel.name])
+            else fmt.NONE,
             roi_with_induced=fmt.estimate(channel.roi_with_induced, "ratio")
             if channel.induced
             else "",

@@ -1,4 +1,5 @@
 import json
+import shlex
 import shutil
 
 import openpyxl
@@ -65,6 +66,9 @@ def test_optimal_frequency_in_the_summary(say, project, fit):
 def test_without_a_result(say, project):
     assert "no finished fit" in say("summary", project).err
     assert "is no project." in say("summary", project.parent).err
+    spaced = project.rename(project.parent / "My market")
+    assert shlex.quote(str(spaced)) in say("summary", spaced).err
+    spaced.rename(project)
     for state in ("running", "failed", "cancelled"):
         run = worlds.run(project, state, message="It stopped.")
         said = say("summary", run, "--json")

@@ -1,5 +1,6 @@
 """What is said of a fit with a funnel, and nothing of one without."""
 
+from core import text as fmt
 from core.analysis.record.fit_record import as_record
 from core.cli.fits.results import summary_text
 from core.view import funnel_words
@@ -34,6 +35,11 @@ def test_the_split_is_a_table_with_the_paid_part_where_there_is_one():
         assert len(row) == len(funnel_words.titles(told))
         assert funnel_words.sentence(told) in summary_text(told, "1")
     assert "ROI with that spend" in summary_text(paid, "1")
+    beside = funnel_words.titles(paid)
+    at = beside.index("ROI")
+    assert beside[at + 1] == "ROI with that spend"
+    (own,) = [each.roi for each in paid.channels if each.name == "TV"]
+    assert funnel_words.cells(paid)[0][at] == fmt.estimate(own, "ratio")
 
 
 def test_without_a_funnel_nothing_is_said():

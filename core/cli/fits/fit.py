@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from core import PROGRAM
+from core import PROGRAM, quoted
 from core.cli.answer import Answer, clean
 from core.cli.fits.results import diagnostics_text
 from core.cli.progress import Progress
@@ -106,5 +106,5 @@ def fit_text(report: fits.FitReport) -> str:
     lines.append(f"Sampler: {', '.join(settings)}, seed {report.seed}")
     if report.diagnostics is not None:
         lines.append(diagnostics_text(report.diagnostics))
-    lines.append(f"Next: {PROGRAM} summary {report.run}")
+    lines.append(f"Next: {PROGRAM} summary {quoted(report.run)}")
     return clean("\n".join(lines))

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core import PROGRAM
+from core import PROGRAM, quoted
 from core import text as fmt
 from core.cli.answer import clean, table
 from core.service.records.columns import ColumnMapping
@@ -48,7 +48,7 @@ def in_words(
         texts=3,
     )
     file = folder / "project.toml"
-    end = f"Change what is wrong in {file}, then: {PROGRAM} check {folder}"
+    end = f"Change what is wrong in {file}, then: {PROGRAM} check {quoted(folder)}"
     n_rows = fmt.count(len(frame), "row")
     head = f"{folder}: {n_rows}. {_kind(frame, mapping, options)}"
     return clean("\n".join([head, *lines, "", channels, "", end]))

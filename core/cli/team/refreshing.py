@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from core import PROGRAM
+from core import PROGRAM, quoted
 from core import text as fmt
 from core.cli.answer import AT_FAULT, HOLDS, Answer, as_json, clean, tell
 from core.cli.fits.results import diagnostics_text
@@ -127,7 +127,8 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
     parts += changed_plans(turned)
     parts += [diagnostics_text(diagnostics)]
     if record:
-        missing = f"not written; {PROGRAM} report {run} --out report.html writes it."
+        command = f"{PROGRAM} report {quoted(run)} --out report.html"
+        missing = f"not written; {command} writes it."
         parts.append(f"Report: {about['report'] or missing}")
     parts += [f"Holds: {text}" for text in held]
     return Answer(about, clean("\n\n".join(parts)), HOLDS if held else 0)

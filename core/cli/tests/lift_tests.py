@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core import PROGRAM
+from core import PROGRAM, quoted
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.errors import SpecError
@@ -104,7 +104,7 @@ def design_tests(options: argparse.Namespace) -> Answer:
         plan_design(project_of(source), best, options.save)
         remarks.append(
             f"The best is kept as {options.save}. What it needs: {PROGRAM} tests brief "
-            f"{project_of(source).name} {options.save!r} --out brief.html"
+            f"{quoted(project_of(source).name)} {quoted(options.save)} --out brief.html"
         )
         if warning := worth_nothing(best, fits.record(ranking.fit).units):
             remarks.append(warning)

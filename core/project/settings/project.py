@@ -22,7 +22,7 @@ import tomlkit
 from tomlkit.container import Container
 from tomlkit.items import AoT, InlineTable, Item, Table
 
-from core import PROGRAM
+from core import PROGRAM, quoted
 from core.data.files.limits import MAX_BYTES
 from core.errors import ConflictError, MMMError, WorkspaceError
 from core.project.settings.definition import Project
@@ -152,7 +152,7 @@ def _read(folder: Path) -> bytes:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise WorkspaceError(
             f"{folder} is not a project: it has no {FILE}.",
-            hint=f"Make one with: {PROGRAM} init DATA.csv --out {folder}",
+            hint=f"Make one with: {PROGRAM} init DATA.csv --out {quoted(folder)}",
             where=str(path),
         ) from error
     except UnicodeDecodeError as error:

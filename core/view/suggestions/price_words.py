@@ -29,7 +29,7 @@ def as_dict(price: Price) -> dict[str, Any]:
 
 
 def estimated(price: Price) -> str:
-    """Gamma with its interval: `0.21 (0.15 to 0.27)`."""
+    """Gamma with its interval: `0.21 (0.15 – 0.27)`."""
     gamma, interval, *_ = cells(price)
     return f"{gamma} ({interval})"
 
@@ -43,7 +43,7 @@ def cells(price: Price) -> tuple[str, str, str, str]:
     remark = "" if low > 0 else "One price is possible: the interval holds 0."
     return (
         fmt.ratio(price.suggestion),
-        f"{fmt.ratio(low)} to {fmt.ratio(high)}",
+        f"{fmt.ratio(low)} – {fmt.ratio(high)}",
         f"{fmt.ratio(dearer, decimals=1)} times",
         remark,
     )
