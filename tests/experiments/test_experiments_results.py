@@ -435,6 +435,20 @@ def test_percent_is_percent_wherever_its_sign_stands(head, error):
         assert stated.standard_error == pytest.approx(spread / 100)
 
 
+@pytest.mark.parametrize("lift", [2_600_000, 150])
+def test_a_bare_lift_that_can_be_an_amount_is_asked_about(lift):
+    """It was read as percent: 26,000 times what there would have been."""
+    cells = f"{lift},{0.6 * lift:g},{1.4 * lift:g}"
+    text = f"channel,start,end,Lift,Low,High\ntv,{START},{END},{cells}\n"
+    with pytest.raises(SchemaError, match="can be an amount or percent"):
+        rows_of(text)
+    named = text.replace("Lift", "Incremental revenue")
+    (stated,) = rows_of(named)
+    assert (stated.measure, stated.value) == ("incremental_outcome", lift)
+    signed = text.replace(cells, "150%,120%,180%")
+    assert rows_of(signed)[0].value == pytest.approx(1.5)
+
+
 @pytest.mark.parametrize(
     ("head", "cells", "value", "low"),
     [

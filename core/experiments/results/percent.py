@@ -23,6 +23,8 @@ _FRACTIONS = (
 _SMALL = 0.5
 #: Bare lifts up to the first are shares, from the second on percent.
 _SHARE, _PERCENT = 0.6, 2.0
+#: Bare lifts above this can be amounts: few tests double what they are measured on.
+LARGEST_PERCENT = 100.0
 
 
 def with_signs(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -106,6 +108,13 @@ def _most(values: np.ndarray) -> float:
 def _by_size(lifts: np.ndarray, name: str, filename: str) -> float:
     if _most(lifts) <= _SHARE:
         return 1.0
+    if _most(lifts) > LARGEST_PERCENT:
+        raise SchemaError(
+            f"{filename}: column {name} can be an amount or percent.",
+            hint="Call an amount incremental revenue or incremental conversions; write "
+            "a percent sign in the cells of shares.",
+            where=filename,
+        )
     if _most(lifts) >= _PERCENT:
         return 0.01
     raise _open(filename, name)

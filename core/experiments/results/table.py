@@ -24,7 +24,12 @@ from core.data.reading.origins import row_numbers
 from core.data.reading.words import KPI_COUNT, KPI_REVENUE, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
-from core.experiments.results.percent import as_shares, stated_share, with_signs
+from core.experiments.results.percent import (
+    LARGEST_PERCENT,
+    as_shares,
+    stated_share,
+    with_signs,
+)
 from core.experiments.results.reports import Context, PymcTest, pymc_lift_tests
 from core.experiments.results.stated import Measure, Stated
 from core.text import listed
@@ -55,8 +60,6 @@ _HALF = 0.5
 #: What stands between channels that were tested together.
 _JOINED = re.compile(r"[+&,;/]")
 _RATIOS = {"cost_per_incremental", "iroas"}
-#: A number of a column `lift` that is larger is an amount.
-_LARGEST_LIFT = 3.0
 #: Columns of PyMC-Marketing's lift tests.
 _PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
 _OTHERS = {
@@ -219,7 +222,7 @@ def states_ratio(frame: pd.DataFrame) -> bool:
     if cells.str.contains("%").any():
         return True
     numbers = pd.to_numeric(cells.str.replace(",", "."), errors="coerce").dropna()
-    return bool(len(numbers)) and float(numbers.abs().max()) <= _LARGEST_LIFT
+    return bool(len(numbers)) and float(numbers.abs().max()) <= LARGEST_PERCENT
 
 
 def _refuse_gaps(
