@@ -111,8 +111,8 @@ def _by_size(lifts: np.ndarray, name: str, filename: str) -> float:
     if _most(lifts) > LARGEST_PERCENT:
         raise SchemaError(
             f"{filename}: column {name} can be an amount or percent.",
-            hint="Call an amount incremental revenue or incremental conversions; write "
-            "a percent sign in the cells of shares.",
+            hint='Call an amount "incremental revenue" or "incremental conversions"; '
+            "write a percent sign in the cells of shares.",
             where=filename,
         )
     if _most(lifts) >= _PERCENT:
