@@ -403,7 +403,10 @@ def _add_plan(add: Add) -> None:
     plan.add_argument(
         "--out",
         metavar="FILE",
-        help="write the plan: .xlsx, .csv, .json, or .toml as a scenario file",
+        action="append",
+        default=[],
+        help="write the plan: .xlsx, .csv, .json, or .toml as a scenario file; repeat "
+        "for several",
     )
 
 

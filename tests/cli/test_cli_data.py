@@ -58,7 +58,7 @@ def test_check_names_channels_that_follow_demand(say, home):
     frame["Search_spend"] = 1e4 * np.exp(
         0.8 * season + 0.2 * rng.standard_normal(len(frame))
     )
-    folder = worlds.store.create_project("Seasonal", frame, worlds.mapping())
+    folder = worlds.create_project("Seasonal", frame, worlds.mapping())
     said = say("check", folder, "--json")
     assert said.code == 0
     told = {f["where"]: f for f in said.data["findings"] if f["severity"] == "info"}
@@ -127,6 +127,15 @@ def test_init_makes_a_project_that_can_be_checked(say, sales, tmp_path):
     assert project.mapping.kpi == "revenue"
     assert {c.name for c in project.mapping.channels} >= {"TV", "Search"}
     assert say("check", tmp_path / "market").code == 0
+
+
+def test_init_makes_no_project_of_the_app_that_the_app_would_not_open(
+    say, sales, home, tmp_path
+):
+    refused = say("init", sales, "--out", home / "projects" / "Spring, new")
+    assert refused.code == 1 and "cannot name a project" in refused.err
+    assert not (home / "projects" / "Spring, new").exists()
+    assert say("init", sales, "--out", tmp_path / "Spring, new").code == 0
 
 
 def test_init_shows_what_it_recognised(say, sales, tmp_path):

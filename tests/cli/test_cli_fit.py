@@ -166,7 +166,7 @@ def test_demo_does_all_of_it(say, home, monkeypatch):
     assert (home / "projects/Demo market/truth.json").is_file()
     again = say("demo")
     assert again.code == 0, again.err
-    for words in ("True ROI", "Verdict:", "Budget ", "gain over"):
+    for words in ("True ROI", "Verdict:", "Budget ", "Gain over"):
         assert words in again.out
 
 

@@ -222,7 +222,7 @@ def test_out_writes_the_plan(say, fit, tmp_path, kind):
 def test_names_that_look_like_options_or_formulas(say, project):
     names = ("=1+1", "A=B", "Überall", "中文", *synthetic.NAMES[4:])
     fit = worlds.run(project, "done")
-    with worlds.runs.write_result(fit) as result:
+    with worlds.write_result(fit) as result:
         summary = synthetic.summary(names) | {"run": str(fit)}
         (result / "summary.json").write_text(json.dumps(summary))
         curves = synthetic.curves(names)
@@ -395,7 +395,7 @@ def test_actuals_of_plans_of_weeks_and_of_geos(say, fit, project, tmp_path):
     assert more.data["believed"] == ["Podcast"]
     of_geos = saved(line("TV", 3.0, 2.0), over="geos", horizon=horizon)
     said = say("actuals", of_geos, file)
-    assert said.code == 0 and "all geos together" in said.out
+    assert said.code == 0 and "how much in which geo, not when" in said.out
 
 
 def test_a_plan_is_for_the_year_after_the_data(say, fit):
@@ -407,6 +407,7 @@ def test_a_plan_is_for_the_year_after_the_data(say, fit):
         "as_fitted": False,
         "began": [],
         "value": [],
+        "is_repeated": False,
     }
     assert plan["budget"] == pytest.approx(17e6 / 3, abs=0.01)
     assert plan["today"]["spend"] == pytest.approx(17e6 / 3)

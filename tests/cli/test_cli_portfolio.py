@@ -64,9 +64,11 @@ def test_a_plan_over_two_projects(say, fits, file):
 
 
 def test_each_project_gets_its_part(say, fits, file, tmp_path):
-    out = tmp_path / "plan.xlsx"
-    said = say("portfolio", "plan", file, "--save", "2027", "--out", out, "--json")
+    outs = [tmp_path / "plan.xlsx", tmp_path / "plan.json"]
+    files = [word for out in outs for word in ("--out", out)]
+    said = say("portfolio", "plan", file, "--save", "2027", *files, "--json")
     assert said.code == 0, said.err
+    assert all(out.is_file() for out in outs)
     for fit, part in zip(fits, said.data["projects"], strict=True):
         (saved,) = list_plans(fit.parent.parent)
         assert saved.name == "2027" and saved.run_id == fit.name
@@ -75,7 +77,7 @@ def test_each_project_gets_its_part(say, fits, file, tmp_path):
         assert saved.outcome.planned.mean == pytest.approx(
             part["outcome"]["planned"]["mean"], rel=1e-6
         )
-    book = openpyxl.load_workbook(out)
+    book = openpyxl.load_workbook(outs[0])
     rows = list(book["Projects"].values)
     assert [row[0] for row in rows] == ["Project", "North Europe", "South brands"]
     assert rows[1][2] == pytest.approx(said.data["projects"][0]["planned"])

@@ -126,7 +126,7 @@ def on_days(fit, *, days=7, shift=0):
 
 def without_value(fit):
     """The same fit of a KPI that has no value in money."""
-    about = {"has_value": 0, "kpi_name": "sign-ups"}
+    about = {"has_value": 0, "outcome_unit": "kpi", "kpi_name": "sign-ups"}
     kpi = {"outcome_unit": "kpi"}
     edited(
         fit,

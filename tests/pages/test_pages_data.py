@@ -121,7 +121,7 @@ def test_findings_that_block_are_told_with_their_remedy(screen, home):
     frame = worlds.table()
     frame["TV_spend"] = frame["TV_spend"].astype(str)
     frame.loc[4, "TV_spend"] = "n/a?"
-    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    worlds.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert "1 error blocks a fit" in texts(at)
@@ -394,7 +394,7 @@ def days_first(frame):
 
 def test_days_before_months_are_read_as_the_fit_reads_them(screen, home):
     frame = days_first(worlds.table())
-    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    worlds.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert "156 weeks" in texts(at)
@@ -406,7 +406,7 @@ def test_days_before_months_are_read_as_the_fit_reads_them(screen, home):
 def test_week_numbers_are_counted(screen, home):
     frame = worlds.table(52)
     frame["week"] = [f"KW {week:02}/2022" for week in range(1, 53)]
-    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    worlds.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
     assert "52 weeks" in texts(at)
 
@@ -414,7 +414,7 @@ def test_week_numbers_are_counted(screen, home):
 def test_what_a_number_means_is_asked_and_the_answer_is_kept(screen, home):
     frame = worlds.table()
     frame["TV_spend"] = [f"{1 + at % 90},{100 + at:03}" for at in range(len(frame))]
-    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    worlds.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert "1 column can be read in more than one way" in texts(at)
@@ -470,7 +470,7 @@ def test_rows_of_a_geo_test_are_no_market_and_say_what_they_are(screen, home, co
 def test_date_numbers_count_from_1900_until_1904_is_chosen(screen, home):
     frame = worlds.table()
     frame["week"] = range(42759, 42759 + 7 * len(frame), 7)
-    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    worlds.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert "can be read in more than one way" not in texts(at)
@@ -498,7 +498,7 @@ def test_many_warnings_are_three_and_a_line(screen, home):
     for row, name in enumerate(worlds.synthetic.PAID):
         frame.loc[10 + row, f"{name}_impressions"] = 0.0
         frame.loc[20 + row, f"{name}_impressions"] /= 100
-    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    worlds.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert "Good enough for a fit, with 8 warnings" in texts(at)
@@ -552,7 +552,7 @@ def test_findings_that_a_role_can_fix_have_their_button(screen, home):
 
 def test_a_finding_of_a_saved_table_has_its_button_too(screen, home):
     frame = worlds.table().assign(TV_impressions=0.0)
-    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    worlds.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
     assert is_sound(at) and "never ran" in texts(at)
     (button,) = [b for b in at.button if str(b.key).startswith("data.remedy")]

@@ -51,7 +51,7 @@ def test_before_the_first_fit(screen, home, submitted):
 def test_errors_in_the_data_block_and_lead_to_data(screen, home):
     frame = worlds.table()
     frame.loc[3, "TV_spend"] = -5.0
-    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    worlds.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
     assert at.button(key="fit.start").disabled
@@ -63,7 +63,7 @@ def test_errors_in_the_data_stand_beside_a_doubtful_fit(screen, home):
     frame = worlds.table()
     frame.loc[3, "TV_spend"] = -5.0
     name = worlds.MARKET
-    worlds.fit(worlds.store.create_project(name, frame, worlds.mapping()), "doubtful")
+    worlds.fit(worlds.create_project(name, frame, worlds.mapping()), "doubtful")
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
     assert "The data block a fit" in texts(at)

@@ -226,7 +226,7 @@ def test_damaged_prior_check(screen, home):
 def test_project_of_a_file_without_channels(screen, home):
     frame = worlds.table()[["week", "revenue", "temperature"]]
     mapping = worlds.ColumnMapping(time="week", kpi="revenue", kpi_type="revenue")
-    worlds.store.create_project(worlds.MARKET, frame, mapping)
+    worlds.create_project(worlds.MARKET, frame, mapping)
     for name in ("data", "model", "fit", "channels"):
         assert is_sound(screen(name, worlds.MARKET))
 

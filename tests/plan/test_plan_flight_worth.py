@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+from core.analysis.ahead.planned_periods import of_periods
+from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 from core.plan.flighting import flight
 from core.plan.record.parts import Bound
 from core.plan.record.weeks import week_record
+from core.plan.response.periods import REPEATED, horizon_of
 from core.plan.response.worth import worth_of
 from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import N_TIMES, market, posterior
@@ -193,3 +196,14 @@ def test_weights_of_weeks():
     assert worth.weight == pytest.approx(1.08 ** (-np.arange(5) / 52))
     assert worth.cost == pytest.approx(worth.weight[:3])
     assert not worth_of(3, 2, 52, 0.08).is_profit
+
+
+def test_data_shorter_than_a_year_are_said_to_stand_for_last_years():
+    model, draws = once()
+    table = {"budget": 230.0, "bounds": [0, 100], "horizon": {"periods": 2}}
+    plan = week_record(flight(model, draws, flight_wish(table)), table)
+    is_short = N_TIMES < 52
+    assert any(REPEATED in reason for reason in plan.reasons) == is_short
+    said = of_periods(model.data, plan_horizon(model.data.times, 2))
+    assert (REPEATED in horizon_of(said).note) == is_short
+    assert not horizon_of(of_periods(model.data, None)).note

@@ -18,7 +18,13 @@ from jaxtyping import Bool, Float
 
 from core.analysis.ahead.future import future_model, media_of
 from core.analysis.incremental import MediaBySuffix
-from core.data.ahead.horizon import PlanHorizon, ahead, began_since, between
+from core.data.ahead.horizon import (
+    PlanHorizon,
+    ahead,
+    began_since,
+    between,
+    is_short,
+)
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID
 from core.data.price_index import PRICES, prices_ahead
@@ -134,4 +140,5 @@ def of_periods(data: InputData, horizon: PlanHorizon | None) -> dict[str, object
         "horizon_periods": own.n,
         "as_fitted": int(horizon is None),
         "horizon_value": json.dumps(own.value),
+        "horizon_repeated": int(horizon is not None and is_short(data)),
     }

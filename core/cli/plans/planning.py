@@ -24,7 +24,7 @@ FILES = (".xlsx", ".csv", ".toml", ".json")
 def plan_command(options: argparse.Namespace) -> Answer:
     """Plan a budget with a finished fit: over channels, channels and geos, or weeks."""
     asked = ask(options)
-    out = out_path(options.out, FILES)
+    outs = [out_path(name, FILES) for name in options.out]
     run = finished_fit(options.run)
     try:
         plan = plans.plan(run, asked, Progress())
@@ -34,7 +34,7 @@ def plan_command(options: argparse.Namespace) -> Answer:
     if options.save is not None:
         plan = plans.save(run, plan, options.save)
         remarks.append(f"Saved as plan {plan.plan_id} of {project_of(run).name}.")
-    if out is not None:
+    for out in outs:
         try:
             reports.write_plan(plan, out)
         except WorkspaceError:

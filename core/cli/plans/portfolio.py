@@ -39,7 +39,7 @@ def init_portfolio(options: argparse.Namespace) -> Answer:
 
 def plan_portfolio(options: argparse.Namespace) -> Answer:
     """Plan one budget over several finished fits."""
-    out = out_path(options.out, _FILES)
+    outs = [out_path(name, _FILES) for name in options.out]
     portfolio = markets.load(typed_path(options.file))
     watch = Progress()
     known = markets.markets(portfolio, watch)
@@ -57,7 +57,7 @@ def plan_portfolio(options: argparse.Namespace) -> Answer:
             f"Saved as plan {part.plan_id} of {name}."
             for name, part in zip(known.fits, saved, strict=True)
         ]
-    if out is not None:
+    for out in outs:
         reports.write_plan(plan, out)
         remarks.append(f"Written to {out}.")
     text = f"{projects_text(plan)}\n\n{plan_text(plan)}"

@@ -38,7 +38,9 @@ def add_portfolio(add: Add) -> None:
     plan.add_argument(
         "--out",
         metavar="FILE",
-        help="write it: .html, .pdf, .pptx, .xlsx, .csv or .json",
+        action="append",
+        default=[],
+        help="write it: .html, .pdf, .pptx, .xlsx, .csv or .json; repeat for several",
     )
     plan.add_argument(
         "--save",

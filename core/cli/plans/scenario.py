@@ -101,18 +101,16 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
     return scenarios.of_file(finished_fit(options.run), path)
 
 
-def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:
+def out_path(name: str, kinds: tuple[str, ...]) -> Path:
     """Where a plan is to be written.
 
     Args:
-        name: As given; None for nowhere.
+        name: As given.
         kinds: Endings that it can have.
 
     Raises:
         WorkspaceError: It has another ending, or its folder is not there.
     """
-    if name is None:
-        return None
     path = typed_path(name)
     if path.suffix.lower() not in kinds:
         *some, last = kinds

@@ -198,6 +198,11 @@ def _cut(
     )
 
 
+def is_short(data: InputData) -> bool:
+    """Whether the data have no year before the periods ahead."""
+    return data.n_times < periods_per_year(data.times)
+
+
 def year_before(data: InputData, n: int) -> np.ndarray:
     """For each of the next n periods, the KPI period of the data one year earlier.
 

@@ -214,7 +214,8 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
     seen = spends.planned[: len(parts.fitted)]
     planned = never_together(parts.response.history, seen.T)
     together = said(float(planned.mean()), "weeks")
-    new = _horizon(parts.response.weeks, parts.response.began).note
+    asked = parts.response
+    new = _horizon(asked.weeks, asked.began, is_repeated=asked.is_repeated).note
     beliefs = [each.note(parts.fitted) for each in parts.beliefs]
     notes = [note for note in (together, new, *beliefs, *parts.notes) if note]
     reasons = (*advice.reasons, *notes)
@@ -333,11 +334,18 @@ def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
     return Today(today.spend, ran, at_plan_prices=today.outcome), change
 
 
-def _horizon(weeks: np.ndarray, began: Mapping[str, str] | None = None) -> Horizon:
+def _horizon(
+    weeks: np.ndarray,
+    began: Mapping[str, str] | None = None,
+    *,
+    is_repeated: bool = False,
+) -> Horizon:
     """The weeks of a plan, and which channels began since a year earlier."""
     first, last = (str(day)[:10] for day in (weeks[0], weeks[-1]))
     since = tuple((began or {}).items())
-    return Horizon(first, last, len(weeks), as_fitted=False, began=since)
+    return Horizon(
+        first, last, len(weeks), as_fitted=False, began=since, is_repeated=is_repeated
+    )
 
 
 def _names(flight: xr.Dataset) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from core.data.ahead.horizon import (
     ahead,
     began_since,
     between,
+    is_short,
     periods_per_year,
 )
 from core.data.input_data import InputData, Treatments
@@ -82,6 +83,7 @@ class WeekResponse(NamedTuple):
         began: Channels that did not run yet a year earlier, and their first days.
         gamma: How much dearer a unit gets with a week's volume; channel.
         typical: Weekly spend at which a unit costs what it did last year; channel.
+        is_repeated: Whether the data are shorter than a year.
         charge: Outcome that a unit of scaled mediator takes off, by place; geo. What
             it costs, where a plan pays for it at a rate of outcome per cash.
     """
@@ -99,6 +101,7 @@ class WeekResponse(NamedTuple):
     began: dict[str, str]
     gamma: np.ndarray
     typical: np.ndarray
+    is_repeated: bool = False
     charge: Mapping[str, jax.Array] = MappingProxyType({})
 
     @property
@@ -206,6 +209,7 @@ def _weeks(model: Model, asked: _Asked) -> WeekResponse:
         gamma=gamma,
         typical=_typical(usual, history, gamma, periods_per_year(model.data.times)),
         began=began_since(model.data, skip, n),
+        is_repeated=is_short(model.data),
     )
 
 

@@ -16,6 +16,10 @@ from core.text.sentences import listed, periods_name, span
 
 #: What ran, with every amount scaled to the budget of the plan.
 SAME_SPLIT = marked("the same split at the new budget")
+#: What a plan says whose data have no year before its periods.
+REPEATED = marked(
+    "The data are shorter than a year: their periods, in turn, stand for last year's."
+)
 #: What ran in the periods of a plan, by what the periods are called.
 _AS_THEY_RAN = {
     "days": marked("these days as they ran"),
@@ -56,6 +60,8 @@ class Horizon:
             for the spend that ran.
         value: Value of a KPI unit in each period over a year earlier's; empty for the
             same.
+        is_repeated: Whether the data are shorter than a year, so that their periods
+            stand in turn for those of a year earlier.
     """
 
     start: str = ""
@@ -64,9 +70,15 @@ class Horizon:
     as_fitted: bool = True
     began: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     value: tuple[float, ...] = ()
+    is_repeated: bool = field(default=False, compare=False)
 
     @property
     def note(self) -> str:
+        """What stands for what did not run a year earlier; empty where all did."""
+        repeated = say(REPEATED) if self.is_repeated else ""
+        return " ".join(filter(None, [repeated, self._began_since()]))
+
+    def _began_since(self) -> str:
         """The sentence on channels that began too late; empty where none did."""
         if not self.began:
             return ""
@@ -154,6 +166,7 @@ def horizon_of(about: Mapping[str, Any]) -> Horizon:
         as_fitted=bool(about.get("as_fitted", 1)),
         began=tuple(json.loads(about.get("began", "{}")).items()),
         value=tuple(json.loads(about.get("horizon_value", "[]"))),
+        is_repeated=bool(about.get("horizon_repeated", 0)),
     )
 
 

@@ -27,6 +27,7 @@ from core.store.atomic import (
 )
 from core.store.locks import alone
 from core.store.places import (
+    check_project_name,
     new_id,
     project_folder,
     projects_folder,
@@ -222,11 +223,14 @@ def _existing(name: str) -> Path:
 
 
 def refuse_taken(folder: Path) -> None:
-    """Refuse a folder that is not empty.
+    """Refuse a folder that is not empty, or that the app would not open.
 
     Raises:
-        WorkspaceError: There is something already.
+        WorkspaceError: There is something already, or a project of the app cannot be
+            called that.
     """
+    if folder.parent == projects_folder():
+        check_project_name(folder.name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WorkspaceError(
             f"There is something called {folder.name} already.",
