@@ -207,5 +207,4 @@ def test_a_plan_of_geos_against_actuals(screen, geo_fitted):
     at.get("file_uploader")[1].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
     said = texts(at)
-    assert "of 13 weeks" in said and "all geos together" in said
-    assert "Money that went to another geo" in said
+    assert "of 13 weeks" in said and "how much in which geo, not when" in said
