@@ -157,15 +157,22 @@ class Horizon:
         return {"start": self.start, "periods": self.periods} | value
 
 
+#: Parts of a horizon that a file keeps as JSON, and what they are where it has none.
+_AS_JSON = {"began": "{}", "horizon_value": "[]"}
+
+
 def horizon_of(about: Mapping[str, Any]) -> Horizon:
     """The horizon that a file of curves says its spend is of."""
+    began, value = (
+        json.loads(about.get(name, none)) for name, none in _AS_JSON.items()
+    )
     return Horizon(
         start=str(about.get("horizon_start", "")),
         end=str(about.get("horizon_end", "")),
         periods=int(about.get("horizon_periods", 0)),
         as_fitted=bool(about.get("as_fitted", 1)),
-        began=tuple(json.loads(about.get("began", "{}")).items()),
-        value=tuple(json.loads(about.get("horizon_value", "[]"))),
+        began=tuple(began.items()),
+        value=tuple(value),
         is_repeated=bool(about.get("horizon_repeated", 0)),
     )
 
