@@ -183,37 +183,41 @@ def _advice(
         _against((draws.comparison, draws.planned), measure, over, verdict),
         verdict=verdict,
         turns=turning,
-        budgeted=_budgeted(response, spend, measure),
+        budgeted=_budgeted(response, splits, measure),
     )
     return advice, turning
 
 
 def _budgeted(
-    response: GeoResponse, spend: GeoPlans, measure: Measure
+    response: GeoResponse, splits: tuple[GeoPlans, GeoPlans], measure: Measure
 ) -> Budgeted | None:
     """What the budget does to profit, revenue less spend; None where no question."""
+    spend, draws = splits
     today, budget = float(spend.current.sum()), float(spend.planned.sum())
     if not is_another(budget, today) or measure.kind == "reach":
         return None
     if response.curves.outcome_unit != "revenue":
         return None
     horizon = response.curves.horizon
-    before = spend.planned * (today / budget)
-    ran, now = horizon.as_it_ran, spend.current
+    now, planned = (spend.current, draws.current), (spend.planned, draws.planned)
+    kept, scaled = (spend.comparison, draws.comparison), planned[0] * (today / budget)
+    before = scaled, response.curves.outcome(scaled)
     return Budgeted(
-        _profit(response, (now, spend.planned), ran),
-        _profit(response, (before, spend.planned), horizon.budget_that_ran),
-        _profit(response, (now, spend.comparison), ran),
+        _profit(response, now, planned, horizon.as_it_ran),
+        _profit(response, before, planned, horizon.budget_that_ran),
+        _profit(response, now, kept, horizon.as_it_ran),
     )
 
 
 def _profit(
-    response: GeoResponse, spends: tuple[np.ndarray, np.ndarray], over: str
+    response: GeoResponse,
+    before: tuple[np.ndarray, np.ndarray],
+    after: tuple[np.ndarray, np.ndarray],
+    over: str,
 ) -> Profit:
-    """What the second of two plans does to profit."""
-    outcomes = tuple(map(response.curves.outcome, spends))
+    """What one plan does to profit over another, each its spend and outcome."""
+    spends, outcomes = zip(before, after, strict=True)
     cost = float(spends[1].sum() - spends[0].sum())
-    before, after = (outcome.sum(axis=1) for outcome in outcomes)
     money, outcome = _by_channel(response, (spends, outcomes))
     turning = turns(
         response.channels,
@@ -223,7 +227,8 @@ def _profit(
         cost=cost,
         material=0.0,
     )
-    return Profit(gain(after - cost, before), over, turning)
+    old, new = (each.sum(axis=1) for each in outcomes)
+    return Profit(gain(new - cost, old), over, turning)
 
 
 def _by_channel(

@@ -20,9 +20,9 @@ _COMPONENT = st.components.v2.component("theme", js=_SCRIPT, isolate_styles=Fals
 
 
 def watch() -> None:
-    """Draw the screen anew when its theme is changed."""
+    """Draw the screen again when its theme is changed."""
     _COMPONENT(key="theme", height=0, on_changed_change=_heard)
 
 
 def _heard() -> None:
-    """A trigger draws the screen anew only where something answers it."""
+    """A trigger draws the screen again only where something answers it."""

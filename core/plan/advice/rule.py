@@ -194,20 +194,28 @@ def settled(
         split = Recommendation("keep", (*reasons, *advice.reasons))
     budget = None
     if budgeted is not None and budgeted.kept is not None and split.advice != "change":
-        budget = _of_budget(((budgeted.kept, _IN_SPLIT_THAT_STAYS),), verdict)
+        pairs = ((budgeted.kept, _NOT_IN_SPLIT_THAT_STAYS),)
+        budget = _of_budget(pairs, _IN_SPLIT_THAT_STAYS, verdict)
     elif budgeted is not None:
-        pairs = ((budgeted.planned, _IN_PLAN), (budgeted.alone, _ALONE))
-        budget = _of_budget(pairs, verdict)
+        pairs = ((budgeted.planned, _NOT_IN_PLAN), (budgeted.alone, _NOT_ALONE))
+        budget = _of_budget(pairs, _ALONE, verdict)
     if budget is None or budget.advice == "change" or split.advice == "keep":
         return Advice(split.advice, split.reasons, split, budget)
     return Advice("keep", (*budget.reasons, *split.reasons), split, budget)
 
 
-#: What a budget does to profit: that it grows, that it is not likely to, and that it
-#: does not on average. In the plan over what ran, in the plan's split over the budget
-#: that ran, and in the split that stays.
-_IN_PLAN = (
-    marked("profit is above that of {over} with a probability of {odds}"),
+#: That profit grows by a budget: in the plan's split over the budget that ran, and in
+#: the split that stays.
+_ALONE = marked(
+    "in the planned split, profit is higher than at {over} with a probability of {odds}"
+)
+_IN_SPLIT_THAT_STAYS = marked(
+    "in the split that stays, profit is above that of {over} with a probability of "
+    "{odds}"
+)
+#: That it is not likely to, and that it does not on average; in the plan over what ran,
+#: too.
+_NOT_IN_PLAN = (
     marked(
         "profit is above that of {over} with a probability of {odds} only, less than "
         "{least}"
@@ -217,11 +225,7 @@ _IN_PLAN = (
         "average"
     ),
 )
-_ALONE = (
-    marked(
-        "in the planned split, profit is higher than at {over} with a probability of "
-        "{odds}"
-    ),
+_NOT_ALONE = (
     marked(
         "in the planned split, profit is higher than at {over} with a probability of "
         "{odds} only, less than {least}"
@@ -231,11 +235,7 @@ _ALONE = (
         "{odds}, but not on average"
     ),
 )
-_IN_SPLIT_THAT_STAYS = (
-    marked(
-        "in the split that stays, profit is above that of {over} with a probability "
-        "of {odds}"
-    ),
+_NOT_IN_SPLIT_THAT_STAYS = (
     marked(
         "in the split that stays, profit is above that of {over} with a probability "
         "of {odds} only, less than {least}"
@@ -248,12 +248,13 @@ _IN_SPLIT_THAT_STAYS = (
 
 
 def _of_budget(
-    profits: Sequence[tuple[Profit, tuple[str, str, str]]], verdict: str | None
+    profits: Sequence[tuple[Profit, tuple[str, str]]], grows: str, verdict: str | None
 ) -> Recommendation:
     """Whether to spend the budget of the plan instead of what ran.
 
     Args:
-        profits: What must grow, and how that is said; the last is said if all do.
+        profits: What must grow, and how it is said that one does not.
+        grows: What is said if all do, of the last.
         verdict: The fit's.
     """
     against = [said for each in profits if (said := _no_growth(*each))][:1]
@@ -262,14 +263,14 @@ def _of_budget(
         against = [*_doubts(verdict), *_frail(turns)]
     if against:
         return Recommendation("keep", tuple(sentence(each) for each in against))
-    profit, (grows, _, _) = profits[-1]
+    profit, _ = profits[-1]
     text = say(grows, over=profit.over, odds=_odds(profit))
     return Recommendation("change", (sentence(text),))
 
 
-def _no_growth(profit: Profit, words: tuple[str, str, str]) -> str:
+def _no_growth(profit: Profit, words: tuple[str, str]) -> str:
     """That profit is not likely to grow, or not on average; empty where it is."""
-    _, unlikely, not_on_average = words
+    unlikely, not_on_average = words
     places = {"over": profit.over, "odds": _odds(profit)}
     if profit.gain.probability_positive < PROBABLE:
         return say(unlikely, least=probability(PROBABLE), **places)
