@@ -7,7 +7,8 @@ import numpy as np
 import xarray as xr
 
 from core.errors import PlanError, WorkspaceError
-from core.plan.advice.parts import Turn
+from core.plan.advice.hidden import turning_correlations
+from core.plan.advice.parts import Correlated, Turn
 from core.plan.advice.robustness import turns
 from core.plan.advice.rule import (
     MATERIAL,
@@ -75,11 +76,7 @@ def geo_plan(
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, by_geo)
     best = best_within(response.curves, limits.domain, measure, EFFORT)
-    kept = (
-        response.in_pattern(best.spend)
-        if by_geo.spend
-        else best_kept_pattern(response, limits, measure)
-    )
+    kept = _kept(response, limits, measure, best.spend if by_geo.spend else None)
     spend, draws, between = _splits(
         response, limits, measure, best.spend, kept, verdict
     )
@@ -105,12 +102,25 @@ def geo_plan(
         advice=advice,
         geo_advice=between,
         turns=turning,
+        hidden=_hidden(response, spend, draws, measure),
         draws=draws,
         ran=ran,
         break_even=_break_even(
             response, limits, asked or scenario, by_geo, spend.planned
         ),
     )
+
+
+def _kept(
+    response: GeoResponse,
+    limits: GeoDomain,
+    measure: Measure,
+    settled_amounts: np.ndarray | None,
+) -> np.ndarray | None:
+    """The best plan in last year's pattern over geos; that of settled amounts."""
+    if settled_amounts is not None:
+        return response.in_pattern(settled_amounts)
+    return best_kept_pattern(response, limits, measure)
 
 
 def _break_even(
@@ -157,9 +167,9 @@ def _as_bought(response: GeoResponse, scenario: Scenario) -> GeoResponse:
             hint="Fit the model again, or plan over channels or weeks.",
             where=", ".join(scenario.at_best_frequency),
         )
-    curves = paying(response.curves, scenario.bought)
-    paid = replace(response, curves=curves).often(scenario.at_best_frequency)
-    return paid.priced(scenario.gammas, scenario.prices)
+    dearer = response.priced(scenario.gammas, scenario.prices)
+    curves = paying(dearer.curves, scenario.bought)
+    return replace(dearer, curves=curves).often(scenario.at_best_frequency)
 
 
 def _as_it_ran(response: GeoResponse) -> np.ndarray:
@@ -186,6 +196,14 @@ def _advice(
         budgeted=_budgeted(response, splits, measure),
     )
     return advice, turning
+
+
+def _hidden(
+    response: GeoResponse, spend: GeoPlans, draws: GeoPlans, measure: Measure
+) -> tuple[Correlated, ...]:
+    """How much hidden demand behind a mediator and the KPI turns the advice."""
+    pairs = ((each.comparison, each.planned) for each in (spend, draws))
+    return turning_correlations(response.curves, *pairs, measure)
 
 
 def _budgeted(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core import quoted
 from core.data.assemble import assemble
 from core.data.demand.following import followings
 from core.data.experiments.experiment_checks import check_experiments
@@ -19,6 +20,7 @@ from core.data.layout.tables.undated import Step, numbered
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
 from core.data.periods import periods
+from core.data.price import prices
 from core.data.query.ask import queried
 from core.data.query.definition import Query
 from core.data.reading.findings import Finding
@@ -30,6 +32,7 @@ from core.project.fits.mediators import check_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
 from core.store.places import data_folders, typed_path
+from core.text import ratio
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -213,7 +216,7 @@ def _of_model(data: InputData, project: Project) -> list[Finding]:
         agreement.check(project.spec, data)
     except SpecError as error:
         results = [*error.findings, *results]
-    return [*results, *_of_demand(data)]
+    return [*results, *_of_demand(data), *_of_prices(data)]
 
 
 def _of_demand(data: InputData) -> list[Finding]:
@@ -227,3 +230,25 @@ def _of_demand(data: InputData) -> list[Finding]:
         for following in followings(data)
         if following.probability >= 0.5
     ]
+
+
+def _of_prices(data: InputData) -> list[Finding]:
+    """Channels whose price rises with their volume, which a plan may pay for."""
+    results = []
+    for each in prices(data):
+        low, high = each.interval or (0.0, 0.0)
+        if low <= 0:
+            continue
+        gamma = ratio(each.suggestion)
+        results.append(
+            Finding(
+                "info",
+                each.channel,
+                f"{each.channel} gets dearer with volume: gamma {gamma} "
+                f"({ratio(low)} – {ratio(high)}), from its units and its spend.",
+                f"A plan pays for that only where you say so: --gamma "
+                f"{quoted(each.channel)}={each.suggestion:g}, or gamma = "
+                f"{each.suggestion:g} in the channel's table of a scenario file.",
+            )
+        )
+    return results

@@ -274,11 +274,6 @@ def test_a_portfolio_pays_for_what_channels_make_a_project_spend(say, fits, file
             '[shared.TV]\nchannels = ["North Europe: TV", "South brands: TV"]',
             "Shared spend TV makes North Europe spend on Clicks",
         ),
-        (
-            'max = "55 %"',
-            '[channel."North Europe: TV"]\nprice = 1.1',
-            "another price",
-        ),
     ],
 )
 def test_what_a_portfolio_cannot_pay_is_refused(say, fits, file, old, new, message):
@@ -288,6 +283,29 @@ def test_what_a_portfolio_cannot_pay_is_refused(say, fits, file, old, new, messa
     said = say("portfolio", "plan", file)
     assert said.code == 1, said.out
     assert message in said.err.replace("\n", " ")
+
+
+def test_a_portfolio_pays_at_another_price(say, fits, file):
+    """Media that costs more is paid for and causes what its units do."""
+    with_clicks(fits[0])
+    file.write_text(BOUGHT + '\n[channel."North Europe: TV"]\nprice = 1.1\n')
+    said = say("portfolio", "plan", file, "--save", "2027", "--json")
+    assert said.code == 0, said.err
+    plan = said.data
+    lines = {line["name"]: line for line in plan["channels"]}
+    tv = lines["North Europe: TV"]
+    assert plan["cash"]["mean"] == pytest.approx(plan["budget"], abs=0.01)
+    assert tv["own"] + tv["induced"]["mean"] == pytest.approx(tv["planned"])
+    # A quarter of last year's spend at last year's media, at last year's price of both.
+    assert tv["own"] / tv["induced"]["mean"] == pytest.approx(4 * 1.1, rel=1e-3)
+    assert plan["bound"]["gap"] <= 1e-3
+    north, _ = plan["projects"]
+    assert north["prices"] == {"TV": 1.1}
+    (saved,) = list_plans(fits[0].parent.parent)
+    assert saved.cash["mean"] == pytest.approx(north["planned"], abs=0.05)
+    assert saved.outcome.planned["mean"] == pytest.approx(
+        north["outcome"]["planned"]["mean"], rel=1e-6
+    )
 
 
 def test_every_kind_of_report_says_the_same(say, fits, file, tmp_path):

@@ -40,6 +40,36 @@ def test_gamma_is_suggested_with_its_error(say, dear):
     assert "--gamma CHANNEL=X" in text and "one price" in text
 
 
+def test_check_names_the_channel_that_gets_dearer(say, dear):
+    """With its error, and how a plan takes it; channels in money are no finding."""
+    found = say("check", dear.parent.parent, "--json").data["findings"]
+    (gamma,) = [each for each in found if "gets dearer with volume" in each["message"]]
+    (tv,) = [
+        each
+        for each in say("prices", dear, "--json").data["channels"]
+        if each["name"] == "TV"
+    ]
+    assert gamma["severity"] == "info" and gamma["where"] == "TV"
+    low, high = tv["interval"]
+    assert f"gamma {tv['gamma']:.2f} ({low:.2f} – {high:.2f})" in gamma["message"]
+    assert f"--gamma TV={tv['suggestion']:g}" in gamma["hint"]
+
+
+@pytest.mark.parametrize(
+    ("channel", "message"),
+    [("TV", "gamma of TV belongs to a plan"), ("Social", "fitted on its money")],
+)
+def test_gamma_in_the_project_file_is_refused_with_the_way(say, dear, channel, message):
+    file = dear.parent.parent / "project.toml"
+    text = file.read_text().replace("Social_impressions", "Social_spend")
+    line = f'name = "{channel}"\n'
+    assert line in text
+    file.write_text(text.replace(line, f"{line}gamma = 0.2\n"))
+    said = say("check", file.parent)
+    assert said.code == 1 and message in said.out + said.err, said.out + said.err
+    assert "Take" in said.out + said.err and "unknown key" not in said.out + said.err
+
+
 def test_a_plan_pays_what_volume_costs(say, dear, tmp_path):
     plain = say("plan", dear, "--best", "--json")
     zero = say("plan", dear, "--best", "--gamma", "TV=0", "--json")

@@ -114,6 +114,71 @@ def test_the_best_plan_of_the_cash(bought):
     assert brought.sum(axis=1).max() <= best * (1 + 1e-3)
 
 
+@pytest.mark.parametrize("bought", [1.0, 0.5])
+@pytest.mark.parametrize(
+    ("gamma", "price"), [(0.3, 1.0), (0.0, 1.2), (0.25, 0.9)], ids=str
+)
+def test_the_best_plan_where_media_that_makes_clicks_gets_dearer(bought, gamma, price):
+    """Media u = (x / p)^(1 - gamma) makes clicks; its cash is x and what u causes."""
+    curves, _ = market(7)
+    dear = {"Channel0": {"gamma": gamma, "price": price}, "Channel1": {"gamma": gamma}}
+    record = plan(curves, asked(curves, bought, channel=dear)).record
+    today = curves.spend + bought * cash_of(curves, curves.spend)
+    assert record.budget == pytest.approx(today.sum(), abs=0.01)
+    assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
+    assert record.bound.gap <= 1e-3
+    power = 1 - np.array([gamma, gamma, 0.0])
+    factor = np.array([price, 1.0, 1.0])
+    (through,) = (each.through[0] for each in curves.paid)
+
+    def media(own):
+        return curves.spend * (own / factor / curves.spend) ** power
+
+    def brought(own):
+        bought_media = media(own)
+        lost = through[:, :, 20].mean(axis=0) * 2 * bought_media
+        lost = lost / (bought_media + curves.spend)
+        return curves.mean().outcome(bought_media)[0] - (1 - bought) * lost
+
+    first = record.channels[0]
+    own = np.array([line.own or line.planned for line in record.channels])
+    assert first.multiplier == pytest.approx(first.own / curves.spend[0])
+    cash = own + bought * cash_of(curves, media(own))
+    assert cash == pytest.approx([line.planned for line in record.channels], rel=1e-3)
+    planned = brought(own).sum()
+    assert record.objective.planned == pytest.approx(planned, rel=1e-3)
+    rng = np.random.default_rng(0)
+    own = curves.spend * rng.uniform(0.05, 2.4, (6000, 3))
+    amounts = own + bought * cash_of(curves, media(own))
+    amounts[:, 1] = record.budget - amounts[:, 0] - amounts[:, 2]  # it makes no clicks
+    own[:, 1] = amounts[:, 1]
+    own = own[((amounts >= 0.2 * today) & (amounts <= 2.0 * today)).all(axis=1)]
+    assert len(own) > 100
+    best = brought(own).sum(axis=1).max()
+    assert best <= record.bound.best_possible * (1 + 1e-4)
+    assert best <= record.objective.planned * (1 + 1e-3)
+    again = of_table(record.scenario, curves)
+    assert plan(curves, again).record.money == record.money
+
+
+def test_no_gamma_is_the_same_to_the_cent():
+    curves, _ = market(5)
+    plain = plan(curves, asked(curves)).record
+    none = {"Channel0": {"gamma": 0.0, "price": 1.0}, "Channel2": {"gamma": 0.0}}
+    assert plan(curves, asked(curves, channel=none)).record.money == plain.money
+
+
+def test_curves_that_pay_take_prices_as_curves_of_own_spend_do():
+    curves, _ = market(5)
+    table = {"channel": {"Channel0": {"gamma": 0.3, "price": 1.1}}}
+    paid = {"mediator": {"Clicks": {"bought": 0.8}}}
+    late = as_bought(paying(curves, {"Clicks": 0.8}), table)
+    at_once = as_bought(curves, table | paid)
+    amounts = 1.3 * at_once.spend
+    np.testing.assert_array_equal(late.outcome(amounts), at_once.outcome(amounts))
+    assert as_bought(late, table | paid) is late
+
+
 def test_both_returns_stand_beside_each_other_each_named():
     curves, _ = market()
     record = plan(curves, asked(curves)).record
@@ -153,8 +218,6 @@ def test_without_it_a_plan_is_as_before_and_says_what_it_leaves_out():
         ({"Visits": {}}, {}, "There is no mediator Visits that costs money"),
         ({"Clicks": {"bought": 1.2}}, {}, "bought is 1.2, not from 0 to 1"),
         ({"Clicks": {"share": 1}}, {}, "unknown key share"),
-        ({"Clicks": {}}, {"channel": {"Channel0": {"gamma": 0.2}}}, "another price"),
-        ({"Clicks": {}}, {"channel": {"Channel2": {"price": 1.1}}}, "another price"),
     ],
 )
 def test_what_is_refused(mediator, more, message):
@@ -249,6 +312,40 @@ def test_geos_pay_what_their_channels_make_us_spend():
     assert brought.max() <= record.objective.planned * (1 + 1e-3)
 
 
+def test_geos_pay_at_a_price_that_rises_with_volume():
+    """In each geo media of x^(1 - gamma) makes clicks; no own spends bring more."""
+    given = geo_market_with_clicks(seed=3)
+    response = geo_response(given)
+    cells, gamma = response.curves, 0.3
+    wish = {
+        "bounds": [0.2, 3.0],
+        "supported": False,
+        "mediator": {"Clicks": {"bought": 1.0}},
+        "channel": {"TV": {"gamma": gamma}},
+    }
+    asked = of_table(wish, channels_of(given))
+    made = geo_plan(response, asked, GeoWish(bounds=(0.2, 3.0)))
+    record = made.record()
+    assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
+    assert record.bound.gap <= 1e-3
+    caused = given["induced"].isel(mediator=0).mean("draw").sel(spend_multiplier=1.0)
+    at_one = caused.transpose("channel", "geo").values[response.channel, response.geo]
+    power = np.where(response.channel == 0, 1 - gamma, 1.0)
+    rng = np.random.default_rng(1)
+    own = cells.spend * rng.uniform(0.1, 3.2, (60_000, len(cells.spend)))
+    times = (own / cells.spend) ** power
+    cash = own + at_one * 2 * times / (1 + times)
+    cash[:, -1] = record.budget - cash[:, :-1].sum(axis=1)  # it makes no clicks
+    own[:, -1] = cash[:, -1]
+    low, high = (ends * made.spend.current for ends in (0.2, 3.0))
+    kept = ((cash >= low) & (cash <= high)).all(axis=1)
+    media = cells.spend * (own[kept] / cells.spend) ** power
+    brought = cells.mean().outcome(media)[0].sum(axis=1)
+    assert kept.sum() > 500
+    assert brought.max() <= record.bound.best_possible * (1 + 1e-4)
+    assert brought.max() <= record.objective.planned * (1 + 1e-3)
+
+
 def test_geos_without_it_are_as_before_and_say_what_they_leave_out():
     given = geo_market_with_clicks()
     gone = given.drop_dims("mediator")
@@ -269,6 +366,13 @@ def test_a_new_channel_beside_one_that_makes_us_spend():
     assert record.budget == pytest.approx(now.sum(), abs=0.01)
     assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
     assert record.channels[-1].name == "Podcasts"
+    dear = {"channel": {"Channel0": {"gamma": 0.3}}}
+    late, at_once = (
+        plan(each, asked(each, **new, **dear)).record
+        for each in (paying(curves, {"Clicks": 1.0}), curves)
+    )
+    assert late.money == pytest.approx(at_once.money)
+    assert late.cash.mean == pytest.approx(at_once.cash.mean)
 
 
 def test_another_price_of_a_channel_that_makes_no_clicks():

@@ -186,14 +186,15 @@ def planned(paid, **table):
     return week_record(flight(model, posterior, flight_wish(table)), table)
 
 
-@pytest.mark.parametrize("share", [1.0, 0.5])
-def test_a_plan_of_weeks_pays_for_the_blog(paid, weeks, share):
+@pytest.mark.parametrize(("share", "gamma"), [(1.0, 0.0), (0.5, 0.0), (1.0, 0.3)])
+def test_a_plan_of_weeks_pays_for_the_blog(paid, weeks, share, gamma):
     """Its cash is the budget, no spend of that cash is above its bound."""
     model = paid[0]
     _, _, draws, _ = weeks
     bought = {"mediator": {"blog": {"bought": share}}}
-    record = planned(paid, **bought)
-    response = horizon(model, 4)
+    dear = {"channel": {"tv": {"gamma": gamma}}} if gamma else {}
+    record = planned(paid, **bought, **dear)
+    response = horizon(model, 4, gammas={"tv": gamma})
     pays = paying(model, response, draws, {"blog": share})
     usual = float(pays.cash(response.usual).mean())
     assert record.cash.mean == pytest.approx(usual, abs=0.03)

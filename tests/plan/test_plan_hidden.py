@@ -7,13 +7,23 @@ import pytest
 
 from core.plan.advice.hidden import turning_correlations
 from core.plan.advice.rule import is_supported
+from core.plan.geo_plan import geo_plan
+from core.plan.money.elsewhere import own_and_elsewhere
 from core.plan.plan import plan
+from core.plan.portfolio.joined import in_money, joined
+from core.plan.portfolio.plan import portfolio_plan
 from core.plan.record.plan_record import as_dict, as_record
+from core.plan.response.geos import geo_response
 from core.plan.response.price import priced, repriced
+from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.table import of_table
 from core.view.plan_words import robustness
-from tests.plan.test_plan_elsewhere import market
+from tests.plan.test_plan_elsewhere import (
+    channels_of,
+    geo_market_with_clicks,
+    market,
+)
 
 MEAN = measure_of("mean")
 
@@ -91,6 +101,101 @@ def test_the_same_media_in_other_money_turns_at_the_same_correlation():
     ):
         money = tuple(each * curves.spend for each in factor)
         assert turning_correlations(other, money, outcome, MEAN) == plain
+
+
+def brute(outcome, parts, k):
+    """The first correlation at which the advice is another; None without one."""
+    first = is_followed(outcome, parts, k, 0.0)
+    for each in np.linspace(0.0, 0.95, 400):
+        if is_followed(outcome, parts, k, each) != first:
+            return each
+    return None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_portfolio_says_it_of_each_project(seed):
+    """Of totals of all projects, each mediator's draws in its own fit's order."""
+    curves, _ = market(seed, n_draws=200)
+    k = np.random.default_rng(seed).uniform(0.3, 1.5, curves.n_draws)
+    markets = {"A": with_k(curves, k), "B": with_k(market(seed + 9, n_draws=200)[0], k)}
+    money = {
+        n: in_money(c, worth=1.0, rate=2.0, currency="EUR") for n, c in markets.items()
+    }
+    bought = {"A": {"Clicks": 1.0}} if seed % 2 else {}
+    both = joined(money, dict.fromkeys(money, 2.0), {}, bought=bought)
+    table = {"bounds": [0.3, 2.0], "supported": False}
+    record = portfolio_plan(both, table, "trustworthy")
+    assert [each.mediator for each in record.hidden] == ["A: Clicks", "B: Clicks"]
+    spends = [
+        np.array([getattr(line, what) for line in record.channels])
+        for what in ("comparison", "planned")
+    ]
+    outcome = tuple(map(both.curves.outcome, spends))
+    for part, found in zip(both.parts, record.hidden, strict=True):
+        amounts = [each[part.cells] for each in spends]
+        before = part.curves
+        if before.elsewhere is not None:
+            amounts = [own_and_elsewhere(before, each)[0] for each in amounts]
+            before = before.elsewhere.before
+        parts = tuple(through(before, each / before.spend) for each in amounts)
+        (clicks,) = before.mediators
+        expected = brute(outcome, parts, clicks.k)
+        assert (found.correlation is None) == (expected is None)
+        if expected is not None:
+            assert found.correlation == pytest.approx(expected, abs=0.006)
+    assert as_record(as_dict(record)).hidden == record.hidden
+    said = robustness(record)
+    assert not said or "hidden demand moves A: Clicks and" in said
+
+
+def test_spend_that_two_projects_share_moves_the_mediator_of_both():
+    curves = with_k(market(2, n_draws=200)[0], np.full(200, 0.5))
+    once = in_money(curves, worth=1.0, rate=1.0, currency="EUR")
+    both = joined(
+        {"New": once, "Repeat": once},
+        {"New": 1.0, "Repeat": 1.0},
+        {f"C{i}": [f"New: Channel{i}", f"Repeat: Channel{i}"] for i in range(3)},
+    )
+    media = np.array([1.8, 0.6, 1.0])
+    spend = both.curves.spend, both.curves.spend * media
+    outcome = tuple(map(both.curves.outcome, spend))
+    found = turning_correlations(both.curves, spend, outcome, MEAN)
+    assert [each.mediator for each in found] == ["New: Clicks", "Repeat: Clicks"]
+    for each, part in zip(found, both.parts, strict=True):
+        parts = through(part.curves, np.ones(3)), through(part.curves, media)
+        expected = brute(outcome, parts, np.full(200, 0.5))
+        assert (each.correlation is None) == (expected is None)
+        if expected is not None:
+            assert each.correlation == pytest.approx(expected, abs=0.006)
+
+
+@pytest.mark.parametrize("bought", [{}, {"Clicks": {"bought": 1.0}}])
+def test_a_plan_over_geos_says_it(bought):
+    """The mediated part of each geo's spend, summed over geos."""
+    given = geo_market_with_clicks(seed=2)
+    given["mediator_k"] = 0.4 * given["mediator_k"]
+    response = geo_response(given)
+    table = {"bounds": [0.2, 3.0], "supported": False, "mediator": bought}
+    asked = of_table(table, channels_of(given))
+    made = geo_plan(response, asked, GeoWish(bounds=(0.2, 3.0)), verdict="trustworthy")
+    record = made.record()
+    (hidden,) = record.hidden
+    assert hidden.mediator == "Clicks"
+    curves = made.response.curves
+    own = [made.spend.comparison, made.spend.planned]
+    if bought:
+        own = [own_and_elsewhere(curves, each)[0] for each in own]
+    at_one = given["through"].isel(mediator=0).sel(spend_multiplier=1.0)
+    at_one = at_one.transpose("draw", "channel", "geo").values
+    at_one = at_one[:, response.channel, response.geo]
+    times = [each / response.curves.spend for each in own]
+    parts = tuple((at_one * 2 * m / (1 + m)).sum(axis=1) for m in times)
+    outcome = made.draws.comparison, made.draws.planned
+    expected = brute(outcome, parts, np.full(len(at_one), 0.4))
+    assert (hidden.correlation is None) == (expected is None)
+    if expected is not None:
+        assert hidden.correlation == pytest.approx(expected, abs=0.02)
+    assert as_record(as_dict(record)).hidden == record.hidden
 
 
 def test_a_plan_says_it_beside_the_channels():

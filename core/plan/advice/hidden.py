@@ -105,16 +105,15 @@ def _multiples(
     curves: ResponseCurves, amounts: Float[np.ndarray, " channel"]
 ) -> Float[np.ndarray, " channel"]:
     """Media in amounts of a plan, as multiples of what ran."""
-    multiple = amounts / curves.spend
+    own, ran = amounts, curves.spend
+    if curves.elsewhere is not None:
+        own, ran = own_and_elsewhere(curves, amounts)[0], curves.elsewhere.before.spend
+    multiple = own / ran
     if curves.prices:
         multiple = multiple / np.array(curves.prices)
     if curves.gammas:
         multiple = units(multiple, np.array(curves.gammas))
-    if curves.elsewhere is None:
-        return multiple
-    own, ran = (own_and_elsewhere(curves, x)[0] for x in (amounts, curves.spend))
-    pays = curves.elsewhere.spent.any(axis=(0, 2))
-    return np.where(pays, own / ran, multiple)
+    return multiple
 
 
 def _through(

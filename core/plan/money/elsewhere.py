@@ -7,12 +7,15 @@ makes be spent on a mediator in draw d, and r the share of that demand which is 
     z(x) = x + r mean_d g_d(x)          outcome f_d(x) - (1 - r) through_d(x)
 
 One-dimensional per channel and rising, so a curve of x is one of z on knots of its own,
-budgets in z are cash to the cent, and solvers keep their bounds.
+budgets in z are cash to the cent, and solvers keep their bounds. Where media gets
+dearer with volume or has another price, x buys the media u(x)
+(`core.plan.response.price`) and g and f are of that: z(x) = x + r mean_d g_d(u(x)) is
+still one-dimensional and rising.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -29,11 +32,15 @@ from core.plan.response.price import (
     price_factors,
     priced,
     repriced,
+    units,
+    units_slope,
 )
 from core.text import listed, verb
 
 #: Most knots per knot of own spend.
 _MOST = 4
+#: Knots of a multiple that are nearer are one, but for the last digits.
+_APART = 1e-9
 #: Halvings that settle what own spend an amount holds.
 _HALVINGS = 60
 
@@ -56,19 +63,45 @@ def as_bought(curves: ResponseCurves, scenario: Mapping[str, Any]) -> ResponseCu
         curves: At last year's prices, or in this money already.
         scenario: Its table.
     """
-    curves = paying(curves, bought_of(scenario))
-    curves = at_best_frequency(curves, best_frequencies(scenario))
     by_period = curves.by_period
     ran = {} if by_period is None else dict(zip(curves.names, by_period.T, strict=True))
-    prices = price_factors(scenario, ran)
-    return repriced(priced(curves, gammas_of(scenario)), prices)
+    prices = gammas_of(scenario), price_factors(scenario, ran)
+    often = best_frequencies(scenario)
+    return in_plan_money(curves, bought_of(scenario), often, prices)
+
+
+def in_plan_money(
+    curves: ResponseCurves,
+    bought: Mapping[str, float],
+    often: Collection[str],
+    prices: tuple[Mapping[str, float], Mapping[str, float]],
+) -> ResponseCurves:
+    """Curves in the money of a plan: media is priced first, then what it causes paid.
+
+    Args:
+        curves: At last year's prices, which may pay already, or in this money.
+        bought: Share of the demand that is bought, by mediator.
+        often: Channels that are bought at their best frequency.
+        prices: How much dearer channels get with volume, and what a unit costs over
+            last year's.
+    """
+    gammas, factors = prices
+    paid = paying(curves, bought) if curves.elsewhere is not None else None
+    if paid is None or paid.gammas or paid.prices:
+        curves = paying(repriced(priced(curves, gammas), factors), bought)
+    else:
+        before = paid.elsewhere.before
+        dearer = repriced(priced(before, gammas), factors)
+        is_same = dearer is before
+        curves = paid if is_same else paying(dearer, paid.elsewhere.bought)
+    return at_best_frequency(curves, often)
 
 
 def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurves:
     """Curves whose amounts pay for what channels make us spend on mediators.
 
     Args:
-        curves: Of own spend, or paying like this already.
+        curves: Of own spend, in the prices of the plan, or paying like this already.
         bought: Share of the demand that is bought, by mediator; others are not paid
             for.
 
@@ -88,12 +121,13 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
     check_bought([each.mediator for each in curves.paid], bought)
     whole, lost = _whole(curves, bought)
     mean = whole.mean()
-    cost = mean.outcome(curves.spend)[0]
-    today = curves.spend + cost
+    today = curves.spend + _as_it_ran(curves, bought)
     knots = curves.spend[:, None] * curves.grid
     amounts = knots + mean.outcome_along(knots)[0]
-    if (np.diff(amounts, axis=1) <= 0).any():
-        name = curves.names[int((np.diff(amounts, axis=1) <= 0).any(axis=1).argmax())]
+    is_apart = np.diff(curves.grid) > _APART
+    saves = (np.diff(amounts, axis=1)[:, is_apart] <= 0).any(axis=1)
+    if saves.any():
+        name = curves.names[int(saves.argmax())]
         raise PlanError(
             f"More spend on {name} saves more on {listed(list(bought))} than it costs.",
             hint="Leave [mediator] out, or look at the fit: such a channel is free.",
@@ -114,7 +148,7 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
         slope=np.ascontiguousarray(slope),
         seen=seen,
         elsewhere=Elsewhere(
-            dict(bought), grid * today[:, None], own, whole.outcome_along(own)
+            dict(bought), grid * today[:, None], own, whole.outcome_along(own), curves
         ),
     )
 
@@ -166,7 +200,50 @@ def _whole(
     curves: ResponseCurves, bought: Mapping[str, float]
 ) -> tuple[ResponseCurves, ResponseCurves]:
     """What channels make be spent, as bought; what they lose by what is not bought."""
-    shape = curves.value.shape
+    multiple = curves.grid / _price(curves)[:, None]
+    gamma = _gamma(curves)[:, None]
+    media = _Media(
+        units(multiple, gamma),
+        units_slope(multiple, gamma) / _price(curves)[:, None],
+    )
+    spent, lost = _caused(curves, bought, media)
+    return tuple(
+        replace(curves, value=part[0], slope=part[1]) for part in (spent, lost)
+    )
+
+
+def _price(curves: ResponseCurves) -> Float[np.ndarray, " channel"]:
+    return np.array(curves.prices) if curves.prices else np.ones(len(curves.names))
+
+
+def _gamma(curves: ResponseCurves) -> Float[np.ndarray, " channel"]:
+    return np.array(curves.gammas) if curves.gammas else np.zeros(len(curves.names))
+
+
+def _as_it_ran(
+    curves: ResponseCurves, bought: Mapping[str, float]
+) -> Float[np.ndarray, " channel"]:
+    """What the media that ran made be spent, as bought; on average."""
+    ones = np.ones((len(curves.names), 1))
+    spent, _ = _caused(curves, bought, _Media(ones, ones))
+    return spent[0][:, :, 0].mean(axis=0)
+
+
+class _Media(NamedTuple):
+    """Media of each channel over what ran, and its slope in the multiple of spend."""
+
+    multiple: Float[np.ndarray, "channel knot"]
+    slope: Float[np.ndarray, "channel knot"]
+
+
+def _caused(
+    curves: ResponseCurves, bought: Mapping[str, float], media: _Media
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """What channels make be spent, and what is lost by what is not bought, of media.
+
+    Each with its slope; draw channel knot.
+    """
+    shape = (curves.n_draws, *media.multiple.shape)
     spent, lost = ([np.zeros(shape), np.zeros(shape)] for _ in range(2))
     for each in curves.paid:
         if each.mediator not in bought:
@@ -183,11 +260,10 @@ def _whole(
                 (each.through, lost, 1 - share),
             ):
                 ends = [side[:, theirs] for side in part]
-                for side, row in enumerate(_at(curves.grid, each.grid, *ends)):
-                    sign[side][:, ours] += weight * row
-    return tuple(
-        replace(curves, value=part[0], slope=part[1]) for part in (spent, lost)
-    )
+                value, slope = _at(media.multiple[ours], each.grid, *ends)
+                sign[0][:, ours] += weight * value
+                sign[1][:, ours] += weight * slope * media.slope[ours]
+    return spent, lost
 
 
 def _at(

@@ -7,12 +7,14 @@ draw d is the sum of the curves of the channels behind it, in money:
 
 w the money that a unit of the outcome is worth, r the rate of exchange. Nothing that
 the fits of two projects learnt is common to them, so any pairing of their draws is a
-draw of both: pi is a random order, with a seed.
+draw of both: pi is a random order, with a seed. Cells pay for what their channels make
+us spend on mediators as the channels of one market do (`core.plan.money.elsewhere`).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -20,7 +22,8 @@ from jaxtyping import Float, Int
 from core.analysis.response.by_way import Mediated
 from core.errors import PlanError
 from core.plan.limits.channels import Money
-from core.plan.response.curves import Elsewhere, ResponseCurves
+from core.plan.money.elsewhere import paying
+from core.plan.response.curves import ResponseCurves
 from core.plan.response.together import History
 from core.text.sentences import listed
 
@@ -72,12 +75,12 @@ def in_money(
     """Curves whose spend and outcome are money of one currency.
 
     Args:
-        curves: Of a fit.
+        curves: Of a fit, own spend.
         worth: What a unit of the outcome is worth in that currency.
         rate: Units of that currency for one of the fit's.
         currency: That currency.
     """
-    elsewhere, by_period = curves.elsewhere, curves.by_period
+    by_period = curves.by_period
     return replace(
         curves,
         spend=curves.spend * rate,
@@ -87,13 +90,6 @@ def in_money(
         currency=currency,
         outcome_unit="revenue",
         mediators=tuple(_in_money(each, worth, rate) for each in curves.mediators),
-        elsewhere=None
-        if elsewhere is None
-        else elsewhere._replace(
-            amounts=elsewhere.amounts * rate,
-            own=elsewhere.own * rate,
-            spent=elsewhere.spent * rate,
-        ),
     )
 
 
@@ -110,6 +106,7 @@ def joined(
     rates: Mapping[str, float],
     shared: Mapping[str, Sequence[str]],
     seed: int = 0,
+    bought: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
 ) -> Joined:
     """The curves of several projects as those of one market.
 
@@ -118,13 +115,13 @@ def joined(
         rates: By project.
         shared: Channels that are one spend, each as `Project: Channel`.
         seed: Of the order in which draws are paired.
+        bought: By project: share of the demand that its amounts pay for, by mediator.
 
     Raises:
         PlanError: Shared spend names a channel that is not there, one of two such
             spends, channels whose spend is not the same money, or channels whose
             amounts also pay for a mediator.
     """
-    grid = reduce(np.union1d, (curves.grid for curves in markets.values()))
     n = min(curves.n_draws for curves in markets.values())
     orders = np.random.default_rng(seed)
     labels = {
@@ -136,13 +133,24 @@ def joined(
     parts = tuple(
         Part(
             project,
-            _in_order(_on_grid(curves, grid), orders.permutation(curves.n_draws)[:n]),
+            _in_order(curves, orders.permutation(curves.n_draws)[:n]),
             np.array([names.index(cell_of[label]) for label in labels[project]]),
             rates[project],
         )
         for project, curves in markets.items()
     )
-    return Joined(_sum(names, parts), parts)
+    whole = _sum(names, parts)
+    shares = {
+        f"{project}: {mediator}": share
+        for project, each in bought.items()
+        for mediator, share in each.items()
+    }
+    paid = tuple(
+        replace(part, curves=paying(part.curves, bought.get(part.project, {})))
+        for part in parts
+    )
+    _refuse_shared_that_pays(names, paid)
+    return Joined(paying(whole, shares), paid)
 
 
 def _cells(
@@ -200,44 +208,31 @@ def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:
         np.ascontiguousarray(np.moveaxis(each, 1, 2))
         for each in (value, marginal * curves.spend)
     )
-    elsewhere = curves.elsewhere
-    if (
-        elsewhere is not None
-    ):  # between knots it is linear, so that more of them change none
-        elsewhere = elsewhere._replace(
-            amounts=grid * curves.spend[:, None],
-            own=_at_knots(elsewhere.own, curves.grid, grid),
-            spent=_at_knots(elsewhere.spent, curves.grid, grid),
-        )
-    return replace(curves, grid=grid, value=value, slope=slope, elsewhere=elsewhere)
-
-
-def _at_knots(values: np.ndarray, old: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """Values at knots, on others that include them; beyond, along the last line."""
-    place = np.searchsorted(old, new).clip(1, len(old) - 1)
-    share = (new - old[place - 1]) / (old[place] - old[place - 1])
-    return (1 - share) * values[..., place - 1] + share * values[..., place]
+    return replace(curves, grid=grid, value=value, slope=slope)
 
 
 def _in_order(curves: ResponseCurves, order: np.ndarray) -> ResponseCurves:
-    elsewhere = curves.elsewhere
-    return replace(
-        curves,
-        value=curves.value[order],
-        slope=curves.slope[order],
-        elsewhere=None
-        if elsewhere is None
-        else elsewhere._replace(spent=elsewhere.spent[order]),
+    """The same with draws in another order, or some of them."""
+    mediators = tuple(
+        each._replace(
+            through=tuple(part[order] for part in each.through),
+            induced=tuple(part[order] for part in each.induced),
+            k=each.k[order],
+        )
+        for each in curves.mediators
     )
+    value, slope = curves.value[order], curves.slope[order]
+    return replace(curves, value=value, slope=slope, mediators=mediators)
 
 
 def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
-    """The curves of the cells."""
+    """The curves of the cells, of own spend."""
+    grid = reduce(np.union1d, (part.curves.grid for part in parts))
+    parts = [replace(part, curves=_on_grid(part.curves, grid)) for part in parts]
     first = parts[0].curves
-    size = (first.n_draws, len(names), len(first.grid))
+    size = (first.n_draws, len(names), len(grid))
     value, slope = np.zeros(size), np.zeros(size)
     spend, seen = np.full(len(names), np.nan), np.full(len(names), np.inf)
-    _refuse_shared_that_pays(names, parts)
     for part in parts:
         value[:, part.cells] += part.curves.value
         slope[:, part.cells] += part.curves.slope
@@ -247,10 +242,10 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
     return ResponseCurves(
         names=names,
         spend=spend,
-        grid=first.grid,
+        grid=grid,
         value=value,
         slope=slope,
-        elsewhere=_elsewhere(names, spend, parts),
+        mediators=_mediators(names, parts),
         indexed=_indexed(names, parts),
         by_period=_by_period(names, parts),
         seen=np.where(np.isfinite(seen), seen, np.nan),
@@ -295,28 +290,25 @@ def _indexed(
     return tuple(results.items())
 
 
-def _elsewhere(
-    names: tuple[str, ...], spend: np.ndarray, parts: Sequence[Part]
-) -> Elsewhere | None:
-    """What of the cells' amounts is spent on mediators; None where nothing is paid."""
-    if all(part.curves.elsewhere is None for part in parts):
-        return None
-    first = parts[0].curves
-    amounts = spend[:, None] * first.grid
-    own = amounts.copy()
-    spent = np.zeros((first.n_draws, len(names), len(first.grid)))
-    bought: dict[str, float] = {}
+def _mediators(names: tuple[str, ...], parts: Sequence[Part]) -> tuple[Mediated, ...]:
+    """The mediators of all projects, by the cells that move them."""
+    results = []
     for part in parts:
-        elsewhere = part.curves.elsewhere
-        if elsewhere is None:
-            continue
-        bought |= {
-            f"{part.project}: {name}": at for name, at in elsewhere.bought.items()
+        cell_of = {
+            name: names[cell]
+            for name, cell in zip(part.curves.names, part.cells, strict=True)
         }
-        for place in elsewhere.spent.any(axis=(0, 2)).nonzero()[0]:
-            cell = part.cells[place]
-            own[cell], spent[:, cell] = elsewhere.own[place], elsewhere.spent[:, place]
-    return Elsewhere(bought, amounts, own, spent)
+        for each in part.curves.mediators:
+            results.append(
+                each._replace(
+                    mediator=f"{part.project}: {each.mediator}",
+                    names=tuple(
+                        cell_of.get(name, f"{part.project}: {name}")
+                        for name in each.names
+                    ),
+                )
+            )
+    return tuple(results)
 
 
 def _refuse_shared_that_pays(names: tuple[str, ...], parts: Sequence[Part]) -> None:

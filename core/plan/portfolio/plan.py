@@ -7,13 +7,13 @@ import msgspec
 import numpy as np
 
 from core.estimate import estimate
-from core.plan.money.elsewhere import not_paid
+from core.plan.money.elsewhere import in_plan_money, not_paid
 from core.plan.plan import plan
 from core.plan.portfolio.joined import Joined, Part
 from core.plan.record.parts import Pair, Project
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.today import gain
-from core.plan.response.price import gammas_of, price_factors, priced, repriced
+from core.plan.response.price import gammas_of, price_factors
 from core.plan.scenario.table import of_table
 from core.text.sentences import listed
 
@@ -45,7 +45,20 @@ def portfolio_plan(
         for part in markets.parts
     ]
     notes = [note for note in (*unpaid, *_paid_once(markets)) if note]
-    return noted(with_details(record, projects=projects, verdict=verdict or ""), notes)
+    record = with_details(record, projects=projects, verdict=verdict or "")
+    return noted(_without(record, not_paid(curves)), notes)
+
+
+def _without(record: PlanRecord, note: str) -> PlanRecord:
+    """The plan without a sentence, which stands for each project instead."""
+
+    def left(reasons: Sequence[str]) -> tuple[str, ...]:
+        return tuple(each for each in reasons if each != note)
+
+    on_split = msgspec.structs.replace(
+        record.on_split, reasons=left(record.on_split.reasons)
+    )
+    return with_details(record, on_split=on_split, reasons=left(record.reasons))
 
 
 def noted(record: PlanRecord, notes: Sequence[str]) -> PlanRecord:
@@ -78,9 +91,10 @@ def _project(part: Part, record: PlanRecord, prices: Mapping[str, float]) -> Pro
         for name in ("comparison", "planned")
     )
     gammas = gammas_of(record.scenario)
-    gamma = np.array([gammas.get(line.name, 0.0) for line in lines])
-    price = np.array([prices.get(line.name, 1.0) for line in lines])
-    curves = repriced(priced(part.curves, gamma), price)
+    own = part.curves.names
+    gammas = {n: gammas.get(line.name, 0.0) for n, line in zip(own, lines, strict=True)}
+    prices = {n: prices.get(line.name, 1.0) for n, line in zip(own, lines, strict=True)}
+    curves = in_plan_money(part.curves, {}, (), (gammas, prices))
     before, after = (
         curves.outcome(split).sum(axis=1) for split in (comparison, planned)
     )
@@ -95,15 +109,7 @@ def _project(part: Part, record: PlanRecord, prices: Mapping[str, float]) -> Pro
             name: amount / part.rate
             for name, amount in zip(curves.names, planned.tolist(), strict=True)
         },
-        gammas={
-            name: each
-            for name, each in zip(curves.names, gamma.tolist(), strict=True)
-            if each
-        },
-        prices={
-            name: each
-            for name, each in zip(curves.names, price.tolist(), strict=True)
-            if each != 1.0
-        },
+        gammas={name: each for name, each in gammas.items() if each},
+        prices={name: each for name, each in prices.items() if each != 1.0},
         bought={} if curves.elsewhere is None else dict(curves.elsewhere.bought),
     )

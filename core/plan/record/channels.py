@@ -258,7 +258,7 @@ def _with_elsewhere(
 ) -> tuple[Line, ...]:
     """Lines with own spend, what is spent on mediators, and both returns."""
     own, spent = own_and_elsewhere(curves, planned)
-    ran = own_and_elsewhere(curves, curves.spend)[0]
+    ran = curves.elsewhere.before.spend
     beside = (
         returns_beside((float(ran[i]), float(own[i])), spent[:, i], outcome[:, i])
         for i in range(len(lines))

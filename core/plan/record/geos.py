@@ -15,7 +15,7 @@ from jaxtyping import Float
 from msgspec import structs
 
 from core.estimate import Estimate, estimate, estimates, gain_of
-from core.plan.advice.parts import Turn
+from core.plan.advice.parts import Correlated, Turn
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import is_another
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere, returns_beside
@@ -102,6 +102,7 @@ class GeoPlan:
         geo_advice: Whether to move money between geos, beside moving it between
             channels; None where nothing keeps the pattern.
         turns: How much hidden demand in each channel turns the advice to change.
+        hidden: How much hidden demand behind a mediator and the KPI turns it.
         draws: Outcome per draw and cell, by plan.
         ran: Outcome per draw of the media as it ran, where the plan's costs otherwise.
         break_even: The budget of highest profit; None where it is not known.
@@ -124,6 +125,7 @@ class GeoPlan:
         default=None, repr=False, compare=False
     )
     break_even: BreakEven | None = None
+    hidden: tuple[Correlated, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -181,6 +183,7 @@ class GeoPlan:
             on_split=self.advice.split,
             on_budget=self.advice.budget,
             robustness=self.turns,
+            hidden=self.hidden,
             geo_advice=between.advice if between else None,
             geo_reasons=between.reasons if between else (),
             current_scaled=self.is_scaled,
@@ -224,15 +227,15 @@ class GeoPlan:
         """What the plan costs, by draw; None where its amounts are own spend."""
         if self.response.curves.elsewhere is None:
             return None
-        own, spent = self._paid[1]
+        _, own, spent = self._paid
         return estimate(own.sum() + spent.sum(axis=1))
 
     @cached_property
-    def _paid(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-        """Own spend of cells and what that makes us spend, today and planned."""
+    def _paid(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Own spend of cells that ran; the plan's, and what that makes us spend."""
         curves = self.response.curves
-        splits = (self.spend.current, self.spend.planned)
-        return tuple(own_and_elsewhere(curves, split) for split in splits)
+        planned = own_and_elsewhere(curves, self.spend.planned)
+        return curves.elsewhere.before.spend, *planned
 
     def _notes(self) -> list[str]:
         """Words on channels that began lately, never ran or cost more than is paid."""
@@ -293,7 +296,7 @@ class GeoPlan:
         )
         if response.curves.elsewhere is None:
             return lines
-        (ran, _), (own, spent) = self._paid
+        ran, own, spent = self._paid
         return tuple(
             structs.replace(
                 line,
@@ -324,7 +327,7 @@ class GeoPlan:
         is_new = np.isin(of_channel, response.curves.beliefs)
         before, after = current, planned
         if response.curves.elsewhere is not None:  # media is bought with own spend
-            before, after = (own for own, _ in self._paid)
+            before, after, _ = self._paid
         return tuple(
             Cell(
                 channel=response.channels[response.channel[i]],

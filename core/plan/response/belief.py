@@ -19,7 +19,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.data.demand.names import OTHER, kind_of
-from core.plan.response.curves import ResponseCurves
+from core.plan.response.curves import Elsewhere, ResponseCurves
 
 #: Spend that stands for none, so that multiples of it exist.
 NOTHING = 1e-4
@@ -93,7 +93,25 @@ def believed(curves: ResponseCurves, beliefs: Sequence[Belief]) -> ResponseCurve
         slope=np.concatenate([old.slope, slope * NOTHING], axis=1),
         seen=np.append(curves.seen, np.full(len(new), np.nan)),
         by_period=_with_none(curves.by_period, len(new)),
+        elsewhere=_that_pays_nothing(curves, new),
         beliefs=(*curves.beliefs, *(belief.name for belief in new)),
+    )
+
+
+def _that_pays_nothing(
+    curves: ResponseCurves, new: Sequence[Belief]
+) -> Elsewhere | None:
+    """What amounts pay elsewhere, with channels that make us spend on nothing."""
+    known = curves.elsewhere
+    if known is None:
+        return None
+    none = np.zeros((len(new), known.amounts.shape[1]))
+    spent = np.zeros((known.spent.shape[0], *none.shape))
+    return known._replace(
+        amounts=np.concatenate([known.amounts, none]),
+        own=np.concatenate([known.own, none]),
+        spent=np.concatenate([known.spent, spent], axis=1),
+        before=believed(known.before, new),
     )
 
 

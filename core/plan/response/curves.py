@@ -55,15 +55,17 @@ class Elsewhere(NamedTuple):
     Attributes:
         bought: Share of the demand that is bought, by mediator.
         amounts: What a channel costs in all, currency: knots of its own, which stay
-            where prices give the curves others; channel knot.
+            where the curves get others; channel knot.
         own: Own spend at these; channel knot.
         spent: On mediators, at these; draw channel knot.
+        before: The curves of own spend that these were made of.
     """
 
     bought: dict[str, float]
     amounts: Float[np.ndarray, "channel knot"]
     own: Float[np.ndarray, "channel knot"]
     spent: Float[np.ndarray, "draw channel knot"]
+    before: "ResponseCurves"
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,9 @@ from core.plan.limits.faults import (
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
 from core.plan.limits.switches import Switches
-from core.plan.money.elsewhere import paying
+from core.plan.money.elsewhere import in_plan_money, paying
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import at_best_frequency, priced, repriced
 from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.measure import measure_of
 
@@ -85,9 +84,8 @@ class Scenario(Switches):
         Args:
             curves: At last year's prices, or in this money already.
         """
-        curves = paying(curves, self.bought)
-        curves = at_best_frequency(curves, self.at_best_frequency)
-        return repriced(priced(curves, self.gammas), self.prices)
+        prices = self.gammas, self.prices
+        return in_plan_money(curves, self.bought, self.at_best_frequency, prices)
 
     @property
     def is_as_ran(self) -> bool:
@@ -271,7 +269,6 @@ def scenario(curves: ResponseCurves, **ask: Any) -> Scenario:
     _check_gammas(asked)
     _check_frequencies(curves, asked)
     curves = paying(curves, asked.bought)
-    _check_paying(curves, asked)
     # What is believed in spends nothing today: its curve only begins above zero.
     total = float(curves.spend.sum())
     curves = believed(curves, asked.beliefs)
@@ -307,29 +304,6 @@ def _check_gammas(asked: Wish) -> None:
             )
             for belief in asked.beliefs
             if asked.gammas.get(belief.name) or asked.prices.get(belief.name)
-        ]
-    )
-
-
-def _check_paying(curves: ResponseCurves, asked: Wish) -> None:
-    """Refuse another price of a channel that makes us spend elsewhere, too.
-
-    Raises:
-        PlanError: There is one.
-    """
-    if curves.elsewhere is None:
-        return
-    refuse(
-        [
-            fault(
-                name,
-                f"{name} makes us spend on mediators, which the plan pays, too: "
-                "another price of its media cannot be told from that.",
-                "Leave its price and gamma out, or [mediator].",
-            )
-            for place, name in enumerate(curves.names)
-            if curves.elsewhere.spent[:, place].any()
-            and (asked.gammas.get(name) or asked.prices.get(name, 1.0) != 1.0)
         ]
     )
 

@@ -49,6 +49,7 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
         price_index=_price_index(table),
     )
     _check_price_index(table, columns)
+    _refuse_gamma(table, columns)
     prior_table = table.child("prior")
     priors_table = table.child("priors")
     values = {
@@ -111,6 +112,30 @@ def _check_price_index(table: TableReader, columns: ChannelColumns) -> None:
             f'Take price_index out, or model its money: media = "{columns.spend}".',
             "price_index",
         )
+
+
+def _refuse_gamma(table: TableReader, columns: ChannelColumns) -> None:
+    """Refuse a price by volume, which plans have: a fit is of what was bought."""
+    if "gamma" not in table.table:
+        return
+    table.any("gamma")
+    name = columns.name
+    if not columns.price_index and columns.media not in (None, columns.spend):
+        table.problem(
+            f"gamma of {name} belongs to a plan, not to the project: a fit is of the "
+            "units that were bought, whatever they cost.",
+            "Take it out, and plan with --gamma, or with gamma in the channel's table "
+            "of a scenario file.",
+            "gamma",
+        )
+        return
+    table.problem(
+        f"{name} is fitted on its money, so its curve has what gets dearer with volume "
+        "already, and gamma would bend it twice.",
+        "Take gamma out, or fit the channel on what was bought: media is its column "
+        "of impressions or clicks.",
+        "gamma",
+    )
 
 
 def _channel_baseline(table: TableReader) -> float | str:

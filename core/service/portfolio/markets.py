@@ -10,7 +10,7 @@ from core.data.ahead.horizon import MOST_YEARS, plan_horizon
 from core.data.cells.currencies import currency as codes_of
 from core.data.periods import periods
 from core.errors import MMMError, PlanError, WorkspaceError
-from core.plan.money.elsewhere import paying
+from core.plan.money.elsewhere import check_bought
 from core.plan.portfolio.joined import Joined, in_money, joined
 from core.plan.portfolio.portfolio import Member, Portfolio, portfolio_of
 from core.plan.response.curves import ResponseCurves
@@ -100,18 +100,19 @@ def markets(portfolio: Portfolio, watch: Watch = SILENT) -> Markets:
             stored[name] = curves(fit, ask, watch)
     for member in portfolio.members:
         with _named(member.project):
-            own = stored[member.project]
-            stored[member.project] = paying(own, member.bought)
+            paid = [each.mediator for each in stored[member.project].paid]
+            check_bought(paid, member.bought)
     of_members = {
         member.project: _in_money(member, stored[member.project], fits, portfolio)
         for member in portfolio.members
     }
     rates = {member.project: member.rate or 1.0 for member in portfolio.members}
+    bought = {member.project: member.bought for member in portfolio.members}
     verdicts = [verdict_of(fit) or "doubtful" for fit in fits.values()]
     return Markets(
         portfolio,
         fits,
-        joined(of_members, rates, portfolio.shared),
+        joined(of_members, rates, portfolio.shared, bought=bought),
         max(verdicts, key=_VERDICTS.index),
     )
 
