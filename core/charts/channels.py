@@ -139,24 +139,6 @@ def _cost(channels: xr.Dataset) -> Measure:
     )
 
 
-def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
-    """Outcome per media unit."""
-    units = fmt.units(channels.attrs)
-    unit = say(
-        "{outcome} per media unit",
-        outcome=style.label(units.outcome or units.outcome_name),
-    )
-    measure = Measure(
-        variable="effectiveness",
-        title=say("Effectiveness, {unit}", unit=unit),
-        unit=unit,
-        show=lambda e: marks.light(fmt.estimate(e, "number")),
-        full=lambda v: fmt.exact(v, style.label(units.outcome)),
-        divide=True,
-    )
-    return rows.draw(channels, measure, theme)
-
-
 def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:
     unit = style.label(units.roi)
     return Measure(

@@ -7,7 +7,7 @@ from jaxtyping import Array, Float
 from core.model.block.block_columns import GEO_EFFECT, SPREADS, block_columns
 from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.block.linear_block import LinearBlock, at_memory, scaled_columns
-from core.model.latents import Params, constrain, log_prior
+from core.model.latents import Params, constrain
 from core.model.media.lift import lift, lift_log_likelihood, tested_in, with_mediated
 from core.model.media.structure import ModelArrays, Structure
 from core.model.media.treatments import (
@@ -280,9 +280,3 @@ def log_likelihood(
     common = common_shocks(structure, arrays, params)
     of_cells = noise_log_density(structure, arrays.is_seen, noise, common, params)
     return of_cells + lift_log_likelihood(lifts, arrays.lifts)
-
-
-def log_joint(structure: Structure, arrays: ModelArrays, params: Params) -> jax.Array:
-    """Log prior of every latent, on its own scale, plus the log likelihood."""
-    prior = log_prior(structure.latents, params, arrays.priors)
-    return sum(prior.values()) + log_likelihood(structure, arrays, params)

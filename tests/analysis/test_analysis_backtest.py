@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.ahead.backtest import backtest, knots_spec
+from core.analysis.ahead.backtest import fold, knots_spec, paid_returns
 from core.analysis.ahead.backtest_record import Ends, Fold, Refitted, Share, Week
 from core.analysis.ahead.forecast_score import origins, score, scored, skill, stability
-from core.analysis.ahead.known_then import Case, spec_until, until
-from core.analysis.refreshing.refresh import refresh
+from core.analysis.ahead.known_then import Case, spec_until, until, whole_until
 from core.data.assemble import assemble
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.errors import CoverageError
+from core.errors import CoverageError, MMMError
 from core.estimate import Estimate
 from core.fit.settings import SamplerSettings
 from core.model.build import build
@@ -149,36 +148,38 @@ def test_scores():
 
 
 def test_a_backtest_of_a_season_beats_last_year_and_knots():
-    lines = []
-    told = backtest(case(table()), folds=1, horizon=6, tell=lines.append)
-    assert len(told.folds) == 1
-    (fold,) = told.folds
-    assert fold.n_seen == 64
-    assert len(fold.weeks) == 6
+    full = assemble(table(), MAPPING)
+    assert origins(full.n_times, 1, 6) == [64]
+    one = fold(case(table()), full, 64, 6, True)
+    assert one.n_seen == 64
+    assert len(one.weeks) == 6
     frame = table()
     actual = frame["sales"].to_numpy()
-    for i, week in enumerate(fold.weeks):
+    for i, week in enumerate(one.weeks):
         assert week.actual == pytest.approx(actual[64 + i])
         assert week.seasonal_naive.median == pytest.approx(actual[12 + i])
         assert week.model.lo90 < week.model.median < week.model.hi90
+    told = scored([one], [], horizon=6, is_structural=SPEC.is_structural)
     assert told.skill["seasonal_naive"] > 0
     assert told.skill["knots"] > 0
     assert set(told.scores) == {"model", "seasonal_naive", "knots"}
-    assert lines
 
 
-def test_an_origin_that_cannot_be_fitted_is_left_out():
+def test_an_origin_that_cannot_be_fitted_says_why():
     frame = table(n_times=60)
     frame.loc[:53, ["tv", "tv_spend"]] = 0.0
-    told = backtest(case(frame), folds=1, horizon=6, with_knots=False)
-    assert told.folds == ()
-    assert "TV" in told.skipped[0].why
-    assert told.scores == {}
+    with pytest.raises(MMMError, match="TV"):
+        fold(case(frame), assemble(frame, MAPPING), 54, 6, False)
 
 
 def test_refresh_measures_moves_in_standard_deviations():
-    told = refresh(case(table(n_times=40)), drops=(0, 8, 20))
-    assert told.drops == (0, 8)
+    wholes = {n: whole_until(case(table(n_times=40)), 40 - n) for n in (0, 8)}
+    told = stability(
+        {
+            n: {name: Refitted(roi) for name, roi in paid_returns(*whole).items()}
+            for n, whole in wholes.items()
+        }
+    )
     (row,) = told.channels
     now, before = row.roi["0"], row.roi["8"]
     moved = abs(before.mean - now.mean) / now.sd

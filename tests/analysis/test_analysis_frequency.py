@@ -7,11 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from core.analysis.response.frequency import (
-    frequencies,
-    frequency_summary,
-    optimal_frequency,
-)
+from core.analysis.response.frequency import frequencies, frequency_summary
 from core.charts.frequency import sentence
 from core.data.assemble import assemble
 from core.data.files.load import load_table
@@ -34,7 +30,7 @@ def draws_of(model, n=6):
 def with_frequency():
     model = build(market(every_kind=True), spec(every_kind=True))
     draws = draws_of(model)
-    return model, draws, frequencies(model, draws)
+    return model, frequencies(model, draws)
 
 
 def test_without_frequency_there_is_no_view():
@@ -43,27 +39,14 @@ def test_without_frequency_there_is_no_view():
     assert frequency_summary(None) == {}
 
 
-def test_view_is_the_outcome_of_the_reference_computation(with_frequency):
-    model, draws, view = with_frequency
-    group = next(one for one in model.structure.groups if one.suffix == "rf")
-    known = optimal_frequency(model, draws, group)
-    np.testing.assert_allclose(view["frequency"], known.grid)
-    roi = (view["outcome"] / view["spend"]).to_numpy().T
-    np.testing.assert_allclose(roi, known.roi.mean(axis=0), rtol=1e-12)
-
-
 def test_reach_that_was_never_above_one_has_no_best_frequency():
     data = market(every_kind=True)
     once = np.ones_like(data.reach_frequency.frequency)
     data = replace(data, reach_frequency=replace(data.reach_frequency, frequency=once))
     model = build(data, spec(every_kind=True))
-    draws, (group,) = (
-        draws_of(model, 2),
-        [one for one in model.structure.groups if one.suffix == "rf"],
-    )
-    known = optimal_frequency(model, draws, group)
-    assert known.grid.tolist() == [1.0] and known.best.tolist() == [1.0]
-    view = frequencies(model, draws)
+    view = frequencies(model, draws_of(model, 2))
+    assert view["frequency"].to_numpy().tolist() == [1.0]
+    assert view["best"].to_numpy().tolist() == [1.0]
     (name,) = view["channel"].to_numpy()
     assert "no frequency above 1 was seen" in sentence(view, str(name))
     assert np.isfinite(frequency_summary(view)[str(name)].mean)
@@ -72,7 +55,7 @@ def test_reach_that_was_never_above_one_has_no_best_frequency():
 
 
 def test_current_frequency_is_impressions_per_person_reached(with_frequency):
-    model, _, view = with_frequency
+    model, view = with_frequency
     video = model.data.reach_frequency
     impressions = (video.units * video.frequency).sum()
     assert float(view["current"][0]) == pytest.approx(impressions / video.units.sum())
@@ -81,7 +64,7 @@ def test_current_frequency_is_impressions_per_person_reached(with_frequency):
 
 
 def test_best_lies_on_the_grid_and_has_an_interval(with_frequency):
-    _, _, view = with_frequency
+    _, view = with_frequency
     told = frequency_summary(view)["video"]
     assert told.best in view["frequency"].to_numpy()
     assert 1 <= told.lo <= told.median <= told.hi

@@ -11,7 +11,7 @@ from core.model.density import (
     block_given,
     collapsed_log_density,
     local_scale,
-    log_joint,
+    log_likelihood,
     residual,
     term_scale,
 )
@@ -159,7 +159,9 @@ def identity(structure, position, noise, arrays):
     given = log_prior(tuple(on_own_scale), params | idle, arrays.priors)
     collapsed = collapsed_log_density(structure, position, arrays)
     left = collapsed - prior_on_line + sum(given.values()) + log_density
-    return left, log_joint(structure, arrays, params | block | idle)
+    every = params | block | idle
+    prior = sum(log_prior(structure.latents, every, arrays.priors).values())
+    return left, prior + log_likelihood(structure, arrays, every)
 
 
 def check_identity(data: InputData, options: ModelSpec) -> None:

@@ -13,16 +13,16 @@ from core.analysis.incremental import (
     scaled_expected_kpi,
     treatment_outcome,
 )
-from core.analysis.response.frequency import optimal_frequency
-from core.analysis.response.media import media_times_frequency, media_without
+from core.analysis.response.frequency import frequencies
 from core.analysis.response.multiples import response
 from core.analysis.returns import returns, spend_of
 from core.analysis.summary import accuracy_sets
 from core.model.build import Model, build
-from core.model.density import log_joint, log_likelihood
+from core.model.density import log_likelihood
 from core.model.latents import log_prior
 from core.model.media.treatments import media_transformed
 from core.model.reconstruct import posterior_variables
+from tests.other_media import media_times_frequency, media_without
 from tests.parity.cases import Case
 from tests.parity.relative_error import baseline_terms, relative_error, resolved
 
@@ -216,7 +216,9 @@ class Comparison:
             self.over(_totals, media_times_frequency(model, group, float(k)))[:, paid]
             for k in expected["multipliers"]
         ]
-        best = optimal_frequency(model, self.draws, group)
+        names = list(getattr(model.data, group.kind).names)
+        view = frequencies(model, self.draws).sel(channel=names)
+        roi = (view["outcome"] / view["spend"]).to_numpy().T
         theirs = expected["incremental_outcome_multipliers_by_frequency"]
         return {
             "frequency": max(
@@ -224,11 +226,9 @@ class Comparison:
                 relative_error(by_frequency, theirs[:, :, paid]),
             ),
             "optimal frequency": max(
-                relative_error(best.grid, expected["optimal_frequency/grid"]),
-                relative_error(
-                    best.roi.mean(axis=0), expected["optimal_frequency/roi_mean"]
-                ),
-                relative_error(best.best, expected["optimal_frequency/optimal"]),
+                relative_error(view["frequency"], expected["optimal_frequency/grid"]),
+                relative_error(roi, expected["optimal_frequency/roi_mean"]),
+                relative_error(view["best"], expected["optimal_frequency/optimal"]),
             ),
         }
 
@@ -240,11 +240,9 @@ def _over_draws(function, structure, arrays, draws, given):
 
 
 def _densities(structure, arrays, latents):
-    return (
-        log_joint(structure, arrays, latents),
-        log_likelihood(structure, arrays, latents),
-        log_prior(structure.latents, latents, arrays.priors),
-    )
+    prior = log_prior(structure.latents, latents, arrays.priors)
+    likelihood = log_likelihood(structure, arrays, latents)
+    return sum(prior.values()) + likelihood, likelihood, prior
 
 
 def _transformed(structure, arrays, draw):

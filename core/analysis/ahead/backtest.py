@@ -12,20 +12,14 @@ be. Beaten must be
 Skill is $1 - \sum|\hat y - y| / \sum|\text{reference} - y|$ over all test windows.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import xarray as xr
 
-from core.analysis.ahead.backtest_record import (
-    BacktestRecord,
-    Ends,
-    Fold,
-    Skipped,
-    Week,
-)
+from core.analysis.ahead.backtest_record import Ends, Fold, Week
 from core.analysis.ahead.forecast import forecast
-from core.analysis.ahead.forecast_score import origins, score, scored
+from core.analysis.ahead.forecast_score import score
 from core.analysis.ahead.known_then import (
     Case,
     Mediators,
@@ -36,50 +30,16 @@ from core.analysis.ahead.known_then import (
 )
 from core.analysis.ahead.outlook import bands
 from core.analysis.draws import flat_draws
+from core.analysis.returns import returns
 from core.data.ahead.horizon import between, periods_per_year
-from core.data.assemble import assemble
 from core.data.input_data import InputData
-from core.errors import MMMError
+from core.data.mapping import PAID
+from core.estimate import Estimate, estimate
+from core.model.build import Model
 from core.model.spec import ModelSpec
 
 #: Draws of a forecast.
 _DRAWS = 1000
-
-Tell = Callable[[str], None]
-
-
-def backtest(
-    case: Case,
-    *,
-    folds: int = 4,
-    horizon: int = 8,
-    with_knots: bool = True,
-    tell: Tell = lambda line: None,
-) -> BacktestRecord:
-    """Forecasts from several origins against what happened.
-
-    Args:
-        case: Table and model.
-        folds: Number of origins; the last test window ends with the data.
-        horizon: Periods of each forecast.
-        with_knots: Whether to fit the knots model, too.
-        tell: Hears what is being done.
-
-    Raises:
-        CoverageError: The data are too short for one fold.
-    """
-    full = assemble(case.frame, case.mapping)
-    scored_folds, skipped = [], []
-    for origin in origins(full.n_times, folds, horizon):
-        tell(f"Origin {full.times[origin]}: {origin} periods seen.")
-        try:
-            scored_folds.append(fold(case, full, origin, horizon, with_knots))
-        except MMMError as error:
-            skipped.append(Skipped(str(full.times[origin]), str(error)))
-            tell(f"  left out: {error}")
-    return scored(
-        scored_folds, skipped, horizon=horizon, is_structural=case.spec.is_structural
-    )
 
 
 def fold(
@@ -183,3 +143,14 @@ def knots_spec(spec: ModelSpec) -> ModelSpec:
             if not name.startswith(terms) or name in ("xi_c", "xi_n")
         ),
     )
+
+
+def paid_returns(model: Model, posterior: xr.Dataset) -> dict[str, Estimate]:
+    """ROI of each paid channel, an estimate."""
+    by_channel = returns(model, flat_draws(posterior, _DRAWS))
+    kinds = by_channel["kind"].to_numpy()
+    return {
+        str(name): estimate(by_channel["roi"][:, place].to_numpy())
+        for place, name in enumerate(by_channel["channel"].to_numpy())
+        if str(kinds[place]) in PAID
+    }

@@ -1,7 +1,6 @@
 """Optimal frequency: how often to reach the same people, for the same impressions."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -21,22 +20,6 @@ STEP = 0.1
 MOST_POINTS = 100
 
 
-class OptimalFrequency(NamedTuple):
-    """ROI of reach-and-frequency channels over frequencies.
-
-    Attributes:
-        grid: Frequencies tried, from one up to the largest seen.
-        roi: draw grid channel.
-        best: Frequency with the highest mean ROI, channel.
-        best_of_draw: Frequency with the highest ROI of each draw, draw channel.
-    """
-
-    grid: np.ndarray
-    roi: np.ndarray
-    best: np.ndarray
-    best_of_draw: np.ndarray
-
-
 @persistent(2)
 def _outcomes(structure, suffix, arrays, draws, media):
     start = 0
@@ -51,33 +34,6 @@ def _outcomes(structure, suffix, arrays, draws, media):
         return outcome[places].sum(axis=(1, 2))
 
     return over_draws(of_draw, draws)
-
-
-def optimal_frequency(
-    model: Model, draws: dict[str, np.ndarray], group: GroupStructure
-) -> OptimalFrequency:
-    """The frequency at which the same impressions return the most.
-
-    Every geo and period gets one frequency, and reach changes so that impressions,
-    and with them spend, stay.
-
-    Args:
-        model: The model.
-        draws: Posterior variables, draws first.
-        group: The paid reach-and-frequency group.
-    """
-    treatments = getattr(model.data, group.kind)
-    # One frequency is tried where none above it was ever seen.
-    highest = max(float(treatments.frequency.max()), 1.0 + STEP / 2)
-    grid = np.arange(1.0, highest, STEP)
-    outcomes = _over_grid(model, draws, group, grid)
-    roi = outcomes / treatments.spend.sum(axis=(0, 1))
-    return OptimalFrequency(
-        grid=grid,
-        roi=roi,
-        best=grid[roi.mean(axis=0).argmax(axis=0)],
-        best_of_draw=grid[roi.argmax(axis=1)],
-    )
 
 
 def frequencies(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset | None:

@@ -9,20 +9,6 @@ from core.model.media.structure import GroupStructure
 from core.model.mediation.mediators import prefix
 
 
-def media_without(model: Model, dates: np.ndarray) -> MediaBySuffix:
-    """All media, switched off in the periods given.
-
-    Args:
-        model: The model.
-        dates: Whether media is off, media_time, bool.
-    """
-    keeps = ~np.asarray(dates, dtype=bool)
-    return {
-        group.suffix: _arrays(model, group, _units(model, group) * keeps)
-        for group in model.structure.groups
-    }
-
-
 def least_media(model: Model) -> MediaBySuffix:
     """All media at the least that ran in any period of the KPI, of each geo its own."""
     n_times = model.data.n_times
@@ -59,16 +45,6 @@ def media_at_frequency(
                 moved = media_at_frequency(other, theirs, frequency)
                 media |= {prefix(place) + key: each for key, each in moved.items()}
     return media
-
-
-def media_times_frequency(
-    model: Model, group: GroupStructure, multiplier: float
-) -> MediaBySuffix:
-    """A reach group with its frequency multiplied and its reach as it was."""
-    treatments = getattr(model.data, group.kind)
-    seen = np.moveaxis(treatments.frequency, 2, 0)
-    units = _units(model, group)
-    return {group.suffix: _arrays(model, group, units, seen * multiplier)}
 
 
 def _units(model: Model, group: GroupStructure) -> np.ndarray:

@@ -81,13 +81,6 @@ class Overview:
         return not self.obstacles
 
     @property
-    def n_failed(self) -> int:
-        """Number of runs that did not end as they should."""
-        return sum(
-            states.get(state, 0) for states in self.runs.values() for state in FAILURES
-        )
-
-    @property
     def backup_age(self) -> float | None:
         """Seconds since the last backup; None where there never was one."""
         if self.last_backup is None:

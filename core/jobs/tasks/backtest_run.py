@@ -11,11 +11,10 @@ import numpy as np
 import xarray as xr
 from msgspec import to_builtins
 
-from core.analysis.ahead.backtest import fold
+from core.analysis.ahead.backtest import fold, paid_returns
 from core.analysis.ahead.backtest_record import Refit, Refitted, Share
-from core.analysis.ahead.known_then import Case
+from core.analysis.ahead.known_then import Case, whole_until
 from core.analysis.draws import flat_draws
-from core.analysis.refreshing.refresh import paid_returns, without_last
 from core.analysis.response.curves import response_curves
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
@@ -63,7 +62,8 @@ def execute(
         window = options.origin, options.horizon, options.with_knots
         part = fold(case, full, *window)
     else:
-        part = Refit(_channels(*without_last(case, full, options.drop)))
+        seen = full.n_times - options.drop
+        part = Refit(_channels(*whole_until(case, seen)))
     elapsed = time.monotonic() - started
     report({"phase": "saving", "fraction": 0.99, "elapsed": elapsed})
     with write_result(run) as result:
