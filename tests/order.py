@@ -10,6 +10,7 @@ above `SHORTEST`, the longest first; files that were not measured keep what they
 import os
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,7 @@ SLOW = (
 )
 
 
+@cache  # asked for every test of a file
 def is_slow(path: Path) -> bool:
     """Whether a file is slow by nature."""
     return any(path.is_relative_to(HERE / each) for each in SLOW)

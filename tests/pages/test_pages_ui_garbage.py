@@ -15,6 +15,8 @@ from pages.shell import garbage
 def _thawed():
     yield
     gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def test_modules_are_spared_once_and_again_when_more_come(monkeypatch):

@@ -1,18 +1,19 @@
-"""Strangers' exports, read by the processes that the product runs.
+"""Strangers' exports, read by the commands and readers of the product.
 
     python -m tests.data.strangers.run                  one market of each kind
     python -m tests.data.strangers.run 5 7000           five, from seed 7000 on
     python -m tests.data.strangers.run 5 7000 sap_list  the same, of one kind
 
-`python -m core init` makes a project of the files, and `check` says what it finds. The
+`init` makes a project of the files, and `check` says what it finds. The
 project is held against the truth, by period and channel: `right`; `asked`, if a
 warning or an error names a column or file; `refused`; or `silent`, if a number is wrong
 without a word.
 """
 
+import contextlib
+import io
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -20,16 +21,17 @@ import zlib
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 
+from core.cli.main import main as command
 from core.data.files.parquet import read_table
 from core.project.settings.project import load_project
+from core.team import identity
 from tests.data.door_tables import differences
 from tests.data.strangers import platforms, shops, workbooks  # noqa: F401
 from tests.data.strangers.market import KINDS, Stranger, market
-
-_ROOT = Path(__file__).parents[3]
 
 
 def stranger(kind: str, seed: int) -> Stranger:
@@ -90,21 +92,19 @@ def _differences(made: Stranger, project: Path) -> str:
 
 
 def _core(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command."""
-    environment = os.environ | {"MIXWRIGHT_HOME": str(folder / "home")}
-    done = subprocess.run(
-        [sys.executable, "-m", "core", *arguments],
-        cwd=_ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode > 1:
-        raise AssertionError(
-            f"{arguments[0]} ended with {done.returncode}: {done.stderr}"
-        )
-    return done.returncode, done.stdout, done.stderr
+    """Exit code, standard output and standard error of a command, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    home = {"MIXWRIGHT_HOME": str(folder / "home")}
+    identity.set_sign_in(None)
+    with (
+        mock.patch.dict(os.environ, home),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = command(arguments)
+    if code > 1:
+        raise AssertionError(f"{arguments[0]} ended with {code}: {err.getvalue()}")
+    return code, out.getvalue(), err.getvalue()
 
 
 def main(arguments: list[str]) -> int:
