@@ -1,6 +1,7 @@
 """The plan of a portfolio, and what of it is each project's."""
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -16,6 +17,9 @@ from core.plan.record.today import gain
 from core.plan.response.price import gammas_of, price_factors
 from core.plan.scenario.table import of_table
 from core.text.sentences import listed
+
+#: By how much one amount of money may differ in a period between two projects' data.
+_SAME = 1e-3
 
 
 def portfolio_plan(
@@ -44,7 +48,8 @@ def portfolio_plan(
         )
         for part in markets.parts
     ]
-    notes = [note for note in (*unpaid, *_paid_once(markets)) if note]
+    notes = [*unpaid, *_paid_once(markets), *_paid_twice(markets)]
+    notes = [note for note in notes if note]
     record = with_details(record, projects=projects, verdict=verdict or "")
     return noted(_without(record, not_paid(curves)), notes)
 
@@ -80,6 +85,29 @@ def _paid_once(markets: Joined) -> list[str]:
     return [
         f"Shared spend {listed(names)} is paid once and stands in the amounts of each "
         "project that it serves, so these add up to more than the budget."
+    ]
+
+
+def _paid_twice(markets: Joined) -> list[str]:
+    """That spend is the same in two projects, and not shared; by channel."""
+    owners: dict[str, list[str]] = {}
+    for first, second in combinations(markets.parts, 2):
+        one, other = first.curves, second.curves
+        if one.by_period is None or other.by_period is None:
+            continue
+        for place, name in enumerate(one.names):
+            if name not in other.names:
+                continue
+            theirs = other.names.index(name)
+            spends = one.by_period[:, place], other.by_period[:, theirs]
+            is_shared = first.cells[place] == second.cells[theirs]
+            if not is_shared and np.allclose(*spends, rtol=_SAME, atol=0.0):
+                owners.setdefault(name, []).extend((first.project, second.project))
+    return [
+        f"{name} is the same spend in every period in "
+        f"{listed(list(dict.fromkeys(projects)))}, and this budget pays it for each: "
+        "where it is one amount of money, name it in [shared]."
+        for name, projects in owners.items()
     ]
 
 

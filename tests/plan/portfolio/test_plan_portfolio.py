@@ -144,6 +144,27 @@ def test_shared_spend_is_paid_once_and_earns_twice():
     assert not any("Shared spend" in reason for reason in apart)
 
 
+def test_spend_that_is_the_same_in_two_projects_is_named():
+    """One campaign in the books of two projects, unless it is shared or differs."""
+    shares = np.array([[0.7, 0.2, 0.3], [0.2, 0.2, 0.3], [0.1, 0.6, 0.4]])
+    once = market(1)
+    once = replace(once, by_period=shares * once.spend)
+    other = once.by_period.copy()
+    other[:, 1] = other[::-1, 1]  # as much money, in other periods
+    markets = {"New": once, "Repeat": replace(once, by_period=other)}
+
+    def said(shared):
+        both = joined(markets, dict.fromkeys(markets, 1.0), shared)
+        reasons = portfolio_plan(both, {}, None).reasons
+        return [each for each in reasons if "name it in [shared]" in each]
+
+    first, second = said({})
+    assert first.startswith("Channel0 is the same spend in every period in New and Rep")
+    assert second.startswith("Channel2")
+    both = {f"C{i}": [f"New: Channel{i}", f"Repeat: Channel{i}"] for i in (0, 2)}
+    assert said(both) == []
+
+
 def test_prices_of_periods_follow_the_index_of_a_project():
     """As the same prices in a plan of that project alone."""
     shares = np.array([[0.7, 0.2, 0.3], [0.2, 0.2, 0.3], [0.1, 0.6, 0.4]])
