@@ -96,9 +96,22 @@ def test_accepted_suggestions_are_the_priors_of_the_next_fit(say, brands):
     assert spec.channel("Search").prior is None
     again = say("priors", "suggest", "Gamma", "--accept")
     assert "Accepted: Search, Social and Print" in again.err + again.out
-    assert "none" in say("priors", "suggest", "Gamma", "--accept").err
+    third = say("priors", "suggest", "Gamma", "--accept").err
+    assert "Nothing changed: the project has these priors already" in third
     refused = say("priors", "suggest", "Gamma", "--channel", "Newsletter")
     assert refused.code == 1 and "There is no paid channel Newsletter" in refused.err
+
+
+def test_a_workspace_without_other_fits_says_where_it_looked(say, brand, home):
+    """And accepts nothing, instead of saying that the next fit has it."""
+    brand("Alpha")
+    said = say("priors", "suggest", "Alpha", "--accept")
+    assert said.code == 0, said.err
+    assert (
+        "There is no other project with a fit in" in said.out and "--from" in said.out
+    )
+    assert "Nothing accepted: no channel has a suggestion." in said.err
+    assert "next fit" not in said.err
 
 
 def test_a_kind_can_be_changed_and_is_kept(say, brands):

@@ -1,12 +1,23 @@
 """priors suggest: what a team's other projects say of a project's priors."""
 
 import argparse
+from collections.abc import Sequence
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.service.places import project_folder
 from core.service.suggestions import priors
+from core.service.suggestions.priors import Suggestions
 from core.view.suggestions import prior_words
+
+
+def _accepted(changed: Sequence[str], suggestions: Suggestions) -> str:
+    """What was taken over, or why nothing was."""
+    if changed:
+        return f"Accepted: {fmt.listed(changed)}. The next fit has them."
+    if any(each.pooled for each in suggestions.channels):
+        return "Nothing changed: the project has these priors already."
+    return "Nothing accepted: no channel has a suggestion."
 
 
 def suggest(options: argparse.Namespace) -> Answer:
@@ -22,8 +33,7 @@ def suggest(options: argparse.Namespace) -> Answer:
     if options.accept:
         changed = priors.accept(folder, suggestions, options.channel)
         suggestions = priors.suggested(folder, others)
-        names = fmt.listed(changed) if changed else "none"
-        remarks = [f"Accepted: {names}. The next fit has them."]
+        remarks = [_accepted(changed, suggestions)]
     rows = [
         (
             each.channel,
@@ -40,5 +50,11 @@ def suggest(options: argparse.Namespace) -> Answer:
     ]
     if suggestions.left_out:
         parts += ["Left out", *prior_words.left_out(suggestions.left_out)]
+    is_alone = not others and not priors.fitted(folder)
+    if is_alone and not any(each.pooled for each in suggestions.channels):
+        parts.append(
+            f"There is no other project with a fit in {priors.workspace()}. Name "
+            "projects of other folders with --from PROJECT."
+        )
     text = clean("\n".join([*parts, prior_words.NOTE]))
     return Answer(prior_words.as_dict(suggestions), text, remarks=tuple(remarks))

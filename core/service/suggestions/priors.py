@@ -59,6 +59,11 @@ def readable() -> list[Path]:
     return [folder for folder in folders if may(folder, Role.VIEWER)]
 
 
+def workspace() -> Path:
+    """Where the projects of the workspace lie."""
+    return projects_folder()
+
+
 def kind_in(folder: Path, channel: str) -> str:
     """The name of the kind of a project's channel."""
     return load_project(folder).kind_of(channel).name
