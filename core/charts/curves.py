@@ -75,7 +75,7 @@ def response(
             unit=y_unit,
         ),
     )
-    colour = _colour(curves, channel)
+    colour = style.colour_of(curves, channel)
     for trace in _curve_traces(curve, colour, (x_by, y_by), units):
         figure.add_trace(trace)
     now = (float(curves["spend"].sel(channel=channel)), marked("spent"))
@@ -122,7 +122,7 @@ def responses(
     )
     for i, name in enumerate(names):
         place = {"row": i // columns + 1, "col": i % columns + 1}
-        colour, curve = _colour(curves, name), all_curves[name]
+        colour, curve = style.colour_of(curves, name), all_curves[name]
         for trace in _curve_traces(curve, colour, (x_by, y_by), units):
             figure.add_trace(trace, **place)
         now = float(curves["spend"].sel(channel=name))
@@ -218,8 +218,3 @@ def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
             ]
         ),
     )
-
-
-def _colour(dataset: xr.Dataset, channel: str) -> str:
-    names = [str(name) for name in dataset["channel"].values]
-    return style.channel_colours(names)[channel]

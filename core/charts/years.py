@@ -50,13 +50,13 @@ def roi_by_year(
         x=names,
         y=middle,
         mode="markers",
-        marker={"color": _colour(years, channel), "size": 9},
+        marker={"color": style.colour_of(years, channel), "size": 9},
         error_y={
             "type": "data",
             "symmetric": False,
             "array": high - middle,
             "arrayminus": middle - low,
-            "color": _colour(years, channel),
+            "color": style.colour_of(years, channel),
             "thickness": 2,
             "width": 0,
         },
@@ -111,7 +111,7 @@ def effectiveness(
         height=_HEIGHT,
         note=say("Band: 90 % interval. Dotted line: no change."),
     )
-    colour = _colour(years, channel)
+    colour = style.colour_of(years, channel)
     figure.add_trace(marks.band(when, low, high, colour))
     hover = [
         say(
@@ -129,8 +129,3 @@ def effectiveness(
     )
     marks.percent_axis(figure.layout.yaxis)
     return figure
-
-
-def _colour(years: xr.Dataset, channel: str) -> str:
-    names = [str(name) for name in years["channel"].values]
-    return style.channel_colours(names)[channel]

@@ -5,22 +5,24 @@ what planners read, plans keep and workers are given.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from core.errors import PlanError
-from core.plan.limits.stated import stated
+from core.plan.limits.stated import OF_WEEKS, held, part, stated
 from core.plan.limits.switches import NAMES, Switches
 from core.plan.record.plan_record import Over
 from core.plan.response.price import price_rows
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.toml.table import amount_of, is_percent
 
-#: Keys of a scenario, and of its channels, that only a plan of weeks keeps to.
+#: Keys of a scenario that only a plan of weeks keeps to.
 _OF_WEEKS = frozenset({"weeks", "spend", "discount"})
-_ROWS_OF_WEEKS = frozenset(
-    {"weeks", "dark", "change", "week_min", "week_max", "from", "until", "geos"}
-)
+#: Fields of a bound that say what it is of, and its ends.
+_LABELS = frozenset({"channel", "geo", "week", "low", "high", "name", "of"})
+#: What other fields are called in a scenario file, where that is another word.
+_KEYS = {"locked": "lock", "week_low": "week_min", "week_high": "week_max"}
+_KEYS |= {"start": "from", "end": "until"}
 
 Range = tuple[float, float]
 #: Money, or a share of today's spend such as "80 %".
@@ -229,10 +231,9 @@ class PlanAsk(Switches):
 
 def _says_weeks(scenario: Mapping[str, Any]) -> bool:
     """Whether a scenario has what only a plan of weeks can keep to."""
-    rows = scenario.get("channel")
-    rows = rows.values() if isinstance(rows, Mapping) else ()
+    rows = part(scenario, "channel").values()
     return not _OF_WEEKS.isdisjoint(scenario) or any(
-        isinstance(row, Mapping) and not _ROWS_OF_WEEKS.isdisjoint(row) for row in rows
+        not held(row).keys().isdisjoint(OF_WEEKS) for row in rows
     )
 
 
@@ -325,22 +326,15 @@ def _state_group(
 
 def _of_channel(limit: Bound) -> dict[str, Any]:
     """What a limit says about a channel beside its least and most."""
-    rest = {
-        "lock": None if limit.locked is False else limit.locked,
-        "may_be_off": limit.may_be_off,
-        "step": limit.step,
-        "change": limit.change,
-        "gamma": limit.gamma,
-        "price": limit.price
-        if limit.price is None or isinstance(limit.price, int | float)
-        else list(limit.price),
-        "frequency": limit.frequency,
-        "week_min": limit.week_low,
-        "week_max": limit.week_high,
-        "from": limit.start or None,
-        "until": limit.end or None,
-    }
-    return {key: value for key, value in rest.items() if value is not None}
+    row = {}
+    for each in fields(Bound):
+        value = getattr(limit, each.name)
+        is_usual = value == each.default and type(value) is type(each.default)
+        if each.name not in _LABELS and not is_usual:
+            is_plain = isinstance(value, str | int | float)
+            key = _KEYS.get(each.name, each.name)
+            row[key] = value if is_plain else list(value)
+    return row
 
 
 def _labels(limit: Bound) -> str:
@@ -351,8 +345,7 @@ def _labels(limit: Bound) -> str:
 def _put(table: dict[str, Any], path: Sequence[str], row: Mapping[str, Any]) -> None:
     """Add entries to a table inside another, without changing the one given."""
     first, *rest = path
-    inner = table.get(first)
-    inner = dict(inner) if isinstance(inner, Mapping) else {}
+    inner = dict(part(table, first))
     if rest:
         _put(inner, rest, row)
     else:

@@ -45,4 +45,4 @@ from core.text.sentences import (
     sentence,
     verb,
 )
-from core.text.units import Units, spoken, tidy, titled, units
+from core.text.units import Units, spoken, tidy, titled, units, units_of

@@ -130,9 +130,9 @@ class Units:
         """An outcome with its unit."""
         return amount(outcome, self.outcome, signed=signed)
 
-    def named(self, outcome: Real, *, signed: bool = False) -> str:
+    def named(self, outcome: Real) -> str:
         """An outcome with what it is: `1.20 M € of revenue`, `148 New customers`."""
-        shown = self.show(outcome, signed=signed)
+        shown = self.show(outcome)
         if not self.is_money:
             return shown
         return say("{amount} of {outcome}", amount=shown, outcome=self.outcome_in_text)
@@ -159,6 +159,12 @@ def units(attrs: Mapping[str, object]) -> Units:
     currency = str(attrs.get("currency") or "")
     name = spoken(str(attrs.get("kpi_name") or "KPI"))
     return Units(kind, currency, name, bool(attrs.get("has_value", True)))
+
+
+def units_of(record: object) -> Units:
+    """Units of a record that has what they are called."""
+    names = ("outcome_unit", "currency", "kpi_name", "has_value")
+    return units({name: getattr(record, name) for name in names})
 
 
 def spoken(column: str) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.service import plans, scenarios
 from core.service.horizons import horizon_curves, own_curves
+from core.service.planning.buying import bought_otherwise
 from core.service.planning.scenario import geo_wish, of_table, stated, with_totals
 from core.service.records.data import plan_horizon
 from core.service.records.fit import Run
@@ -138,15 +139,10 @@ def _curves(run: Run, wish: HorizonWish | None, own: ResponseCurves) -> Response
 
 def _more(scenario: Scenario) -> more.More:
     """What the scenario has beside limits of single channels."""
-    channels = scenario.channels
     return more.More(
         find=scenario.find,
-        may_be_off=tuple(each.name for each in channels if each.may_be_off),
-        steps=tuple((each.name, each.step) for each in channels if each.step),
-        gammas=tuple(scenario.gammas.items()),
-        prices=tuple(scenario.prices.items()),
+        buying=bought_otherwise((each.name, each) for each in scenario.channels),
         beliefs=scenario.beliefs,
-        at_best=tuple(each.name for each in channels if each.at_best_frequency),
         bought=tuple(scenario.bought.items()),
         groups=scenario.groups,
         **scenario.chosen(),

@@ -17,6 +17,7 @@ from core import text as fmt
 from core.errors import PlanError
 from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
+from core.service.planning.buying import Buying
 from core.service.planning.scenario import beliefs_table, find_table
 from core.service.records.plan import (
     DEFAULT_BOUNDS,
@@ -225,23 +226,15 @@ def wish(
 def _bounds(limits: Limits, more: More, curves: ResponseCurves) -> Iterator[Bound]:
     """Limits of channels."""
     days = None if curves.horizon.as_fitted else days_of(curves.horizon)
-    steps, gammas, prices = map(dict, (more.steps, more.gammas, more.prices))
     for name, limit in limits.items():
-        off, step = name in more.may_be_off, steps.get(name)
-        yield Bound(
-            name,
-            low=limit.low,
-            high=limit.high,
-            locked=limit.locked,
-            may_be_off=off,
-            step=step,
-            gamma=gammas.get(name),
-            price=prices.get(name)
-            if days is None
-            else by_period(more.dated, name, days, prices.get(name, 1.0))
-            or prices.get(name),
-            frequency="best" if name in more.at_best else None,
-        )
+        buying = more.buying.get(name, Buying())
+        row = buying.as_row()
+        if days is not None and (
+            prices := by_period(more.dated, name, days, buying.price)
+        ):
+            row["price"] = prices
+        ends = {"low": limit.low, "high": limit.high, "locked": limit.locked}
+        yield Bound(name, **ends, **row)
 
 
 def _group_bounds(groups: Sequence[Group]) -> Iterator[Bound]:

@@ -4,8 +4,9 @@ They are edited beside the limits. What is typed there stays in its editors unti
 is loaded or the screen is left; then it becomes the new base, as with the limits.
 """
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -13,16 +14,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.service.planning.scenario import beliefs_of, groups_of, stated
+from core.service.planning.buying import (
+    OPTIONS,
+    Buying,
+    Option,
+    bought_otherwise,
+)
+from core.service.planning.scenario import beliefs_of, groups_of
 from core.service.planning.switches import CONTROLS, Switches, of_table
 from core.service.records.fit import Run
 from core.service.records.plan import Belief, Find, Group, Horizon, ResponseCurves
-from core.service.suggestions.prices import (
-    LARGEST,
-    best_frequencies,
-    bought_of,
-    gammas_of,
-)
+from core.service.suggestions.prices import bought_of
 from core.text.languages.language import marked, say
 from core.view.advice import switch_label
 from core.view.suggestions import price_words
@@ -36,8 +38,6 @@ from pages.ui.fields.amount import amount_field
 from pages.ui.fields.bought import Shares
 from pages.ui.findings import plain
 
-_Numbers = tuple[tuple[str, float], ...]
-
 _FINDS = {
     "fixed": marked("is fixed"),
     "profit": marked("for the largest profit"),
@@ -45,8 +45,6 @@ _FINDS = {
     "mroi": marked("up to a target marginal ROI"),
     "outcome": marked("the smallest that brings an amount"),
 }
-#: Columns of numbers in the editor of channels.
-_NUMBERS = ("step", "gamma", "price")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +53,7 @@ class More(Switches):
 
     Attributes:
         find: What the budget is found for; None for a fixed one.
-        may_be_off: Channels that may spend nothing.
-        steps: Channels that are bought in steps, and the steps.
-        gammas: Channels that get dearer with volume, and how much.
-        prices: Channels whose units cost otherwise than last year, and how much.
-        at_best: Channels whose reach is bought at the best frequency.
+        buying: Channels that are bought otherwise than usual.
         bought: Mediators whose demand is paid for, and the share that is bought.
         groups: Joint limits.
         dated: Prices over last year's from a date on.
@@ -67,11 +61,7 @@ class More(Switches):
     """
 
     find: Find | None = None
-    may_be_off: tuple[str, ...] = ()
-    steps: tuple[tuple[str, float], ...] = ()
-    gammas: tuple[tuple[str, float], ...] = ()
-    prices: tuple[tuple[str, float], ...] = ()
-    at_best: tuple[str, ...] = ()
+    buying: Mapping[str, Buying] = field(default_factory=dict)
     bought: Shares = ()
     groups: tuple[Group, ...] = ()
     dated: tuple[Dated, ...] = ()
@@ -81,33 +71,27 @@ class More(Switches):
     def count(self) -> int:
         """How many there are."""
         parts = (self.find is not None) + len(self.chosen())
-        numbers = (self.steps, self.gammas, self.prices)
-        named = {
-            *self.may_be_off,
-            *self.at_best,
-            *(name for each in numbers for name, _ in each),
-        }
-        rows = (self.groups, self.bought, self.dated, self.beliefs)
-        return parts + len(named) + sum(map(len, rows))
+        rows = (self.buying, self.groups, self.bought, self.dated, self.beliefs)
+        return parts + sum(map(len, rows))
 
 
 def load(table: Mapping[str, Any], horizon: Horizon) -> None:
     """Take up what a saved plan's scenario has, of its periods."""
-    asked, find = stated(table), table.get("find")
+    find = table.get("find")
+    prices, dated = plan_dated.of_table(table, horizon)
+    rows = {
+        name: Buying.of_row(row) for name, row in (table.get("channel") or {}).items()
+    }
     put(
         More(
             find=Find(**find) if find else None,
             **of_table(table),
-            may_be_off=tuple(n for n, row in asked.channel.items() if row.may_be_off),
-            steps=tuple(
-                (n, row.step)
-                for n, row in asked.channel.items()
-                if row.step is not None
+            buying=bought_otherwise(
+                (name, replace(row, price=prices.get(name, 1.0)))
+                for name, row in rows.items()
             ),
-            gammas=tuple(gammas_of(table).items()),
-            **plan_dated.of_table(table, horizon),
+            dated=dated,
             beliefs=beliefs_of(table),
-            at_best=best_frequencies(table),
             bought=tuple(bought_of(table).items()),
             groups=groups_of(table),
         )
@@ -154,8 +138,8 @@ def choose(
     n_rare = _rare(state.draft("more.now", More()))
     label = say("Pauses, steps, prices and groups") + (f" ({n_rare})" if n_rare else "")
     with st.expander(label, key="plan.rare"):
-        flags, numbers = _channels(base, curves, units)
-        _prices(run, numbers[1])
+        buying = _channels(base, curves, units)
+        _prices(run, buying)
         dated = plan_dated.prices(base.dated, curves, _key("dated"))
         beliefs = plan_beliefs.choose(base.beliefs, units, _key("beliefs"))
         names = (*curves.names, *(belief.name for belief in beliefs))
@@ -167,9 +151,8 @@ def choose(
         bought=bought,
         dated=dated,
         beliefs=beliefs,
+        buying=buying,
         **switched,
-        **dict(zip(("may_be_off", "at_best"), flags, strict=True)),
-        **dict(zip(("steps", "gammas", "prices"), numbers, strict=True)),
     )
     state.keep("more.now", more)
     return more
@@ -280,19 +263,14 @@ def _range(find: Find | None, units: fmt.Units) -> tuple[float | None, float | N
 
 def _channels(
     base: More, curves: ResponseCurves, units: fmt.Units
-) -> tuple[list[tuple[str, ...]], list[_Numbers]]:
-    """Channels that may be off or at their best frequency; steps, gammas, prices."""
-    steps, gammas, prices = map(dict, (base.steps, base.gammas, base.prices))
-    frame = pd.DataFrame(
-        {
-            "channel": list(curves.names),
-            "off": [name in base.may_be_off for name in curves.names],
-            "often": [name in base.at_best for name in curves.names],
-            "step": [steps.get(name) for name in curves.names],
-            "gamma": [gammas.get(name) for name in curves.names],
-            "price": [prices.get(name) for name in curves.names],
-        }
-    ).astype(dict.fromkeys(_NUMBERS, "float64"))
+) -> dict[str, Buying]:
+    """Channels that are bought otherwise than usual."""
+    rows = [base.buying.get(name, Buying()).chosen() for name in curves.names]
+    frame = pd.DataFrame({"channel": list(curves.names)})
+    for option in OPTIONS:
+        usual, kind = (False, bool) if option.is_flag else (None, float)
+        values = [row.get(option.name, usual) for row in rows]
+        frame[option.name] = pd.Series(values, dtype=kind)
     edited = st.data_editor(
         frame,
         key=_key("channels"),
@@ -302,63 +280,36 @@ def _channels(
         placeholder="",
         alt=say("Channels that can be paused, are bought in steps or get dearer"),
     )
-    channels = edited.to_dict("records")
-    flags = [
-        tuple(row["channel"] for row in channels if row[key])
-        for key in ("off", "often")
-    ]
-    numbers = [
-        tuple(
-            (row["channel"], float(row[key]))
-            for row in channels
-            if row[key] and row[key] > 0 and (key, row[key]) != ("price", 1.0)
-        )
-        for key in _NUMBERS
-    ]
-    return flags, numbers
+    return bought_otherwise(
+        (row["channel"], Buying.of(row)) for row in edited.to_dict("records")
+    )
 
 
 def _columns(units: fmt.Units, *, has_frequency: bool) -> dict[str, Any]:
     """Columns of the editor of channels."""
-    often = st.column_config.CheckboxColumn(
-        say("Best frequency"),
-        help=say("Reach people as often as pays most, for the same impressions."),
-    )
-    return {
+    columns = {
         "channel": st.column_config.TextColumn(say("Channel"), disabled=True),
-        "off": st.column_config.CheckboxColumn(
-            say("Can be paused"), help=say("Spends nothing, or at least its minimum.")
-        ),
-        "often": often if has_frequency else None,
-        "step": st.column_config.NumberColumn(
-            fmt.titled(say("Buy in steps of"), units.symbol),
-            min_value=0.0,
-            format="localized",
-        ),
-        "gamma": st.column_config.NumberColumn(
-            say("Dearer with volume"),
-            min_value=0.0,
-            max_value=LARGEST,
-            step=0.01,
-            help=say(
-                "gamma: what a channel buys grows with its spend to the power 1 - "
-                "gamma. 0.2: twice the units cost 2.4 times as much. Empty: one price."
-            ),
-        ),
-        "price": st.column_config.NumberColumn(
-            say("Price over last year's"),
-            min_value=0.01,
-            max_value=100.0,
-            step=0.01,
-            help=say(
-                "1.05: a unit of media costs 5 % more than last year (fees, VAT, a "
-                "rate of exchange). Empty: last year's price."
-            ),
-        ),
+        **{option.name: _column(option, units) for option in OPTIONS},
     }
+    return columns if has_frequency else columns | {"at_best_frequency": None}
 
 
-def _prices(run: Run, gammas: _Numbers) -> None:
+def _column(option: Option, units: fmt.Units) -> Any:
+    """The column of one way in which channels may be bought."""
+    label, meaning = say(option.label), say(option.help) if option.help else None
+    if option.is_flag:
+        return st.column_config.CheckboxColumn(label, help=meaning)
+    return st.column_config.NumberColumn(
+        fmt.titled(label, units.symbol) if option.is_money else label,
+        min_value=option.least,
+        max_value=None if math.isinf(option.most) else option.most,
+        step=None if option.is_money else 0.01,
+        format="localized" if option.is_money else None,
+        help=meaning,
+    )
+
+
+def _prices(run: Run, buying: Mapping[str, Buying]) -> None:
     """What the data say about prices that rise with volume, to be taken over."""
     suggested = planning.prices_of(run)
     rising = {
@@ -373,12 +324,12 @@ def _prices(run: Run, gammas: _Numbers) -> None:
     )
     st.caption(say("Dearer with volume, by the data: {said}.", said=plain(said)))
     wanted = {name: price.suggestion for name, price in rising.items()}
-    if wanted != dict(gammas):
+    if wanted != {name: row.gamma for name, row in buying.items() if row.gamma}:
         st.button(
             say("Use these"),
             key=_key("prices"),
             on_click=_take_prices,
-            args=(tuple(wanted.items()),),
+            args=(wanted,),
             help=say(
                 "The plan then pays what the volume costs. Estimated from log price "
                 "on log spend within each channel."
@@ -386,5 +337,8 @@ def _prices(run: Run, gammas: _Numbers) -> None:
         )
 
 
-def _take_prices(gammas: _Numbers) -> None:
-    put(replace(state.draft("more.now", More()), gammas=gammas))
+def _take_prices(gammas: Mapping[str, float]) -> None:
+    more = state.draft("more.now", More())
+    rows = dict.fromkeys(gammas, Buying()) | dict(more.buying)
+    dearer = ((n, replace(row, gamma=gammas.get(n, 0.0))) for n, row in rows.items())
+    put(replace(more, buying=bought_otherwise(dearer)))

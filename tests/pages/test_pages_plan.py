@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import text as fmt
+from core.plan.limits.buying import Buying
 from core.plan.limits.channels import Group
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
@@ -86,12 +87,12 @@ def test_a_price_that_rises_with_volume_is_suggested_and_paid(
     key = f"plan.more.prices.{edition(at, 'more')}"
     at.button(key=key).click().run()
     assert is_sound(at)
-    (gamma,) = at.session_state["draft.more.now"].gammas
-    assert gamma[0] == "TV" and gamma[1] == pytest.approx(0.3, abs=0.05)
+    (bought,) = at.session_state["draft.more.now"].buying.items()
+    assert bought[0] == "TV" and bought[1].gamma == pytest.approx(0.3, abs=0.05)
     assert not [each for each in at.button if "prices" in str(each.key)]
     assert texts(at) != before
     at.session_state["draft.more"] = at.session_state["draft.more.now"] = More(
-        gammas=(("Social", 0.2),)
+        buying={"Social": Buying(gamma=0.2)}
     )
     at.run()
     assert is_sound(at) and "fitted on the money of Social" in texts(at)
@@ -215,7 +216,7 @@ def test_more_limits(screen, fitted):
     at = of_the_data(screen)
     at.session_state["draft.more.now"] = More(
         groups=(Group("Screens", ("TV", "Social"), high_share=0.65, of="project"),),
-        steps=(("Print", 100_000.0),),
+        buying={"Print": Buying(step=100_000.0)},
     )
     at.session_state["draft.more"] = None
     at.run()

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.plan.limits.buying import Buying
 from core.plan.limits.channels import Group
 from core.plan.scenario.find import Find
 from core.project.fits.runs import latest_fit
@@ -42,8 +43,10 @@ def test_objective_targets_groups_and_periods_survive_a_new_browser_tab(screen, 
     at.selectbox(key="plan.horizon").set_value("own").run()
     more = More(
         within_seen=True,
-        may_be_off=("Print",),
-        steps=(("TV", 5000.0),),
+        buying={
+            "Print": Buying(may_be_off=True, at_best_frequency=True),
+            "TV": Buying(step=5000.0, gamma=0.2, price=1.05),
+        },
         groups=(
             Group("Screens", ("TV", "Social"), high_share=0.8),
             Group("offline", ("TV", "Print"), low=1e6, of="kind"),
@@ -131,8 +134,10 @@ def test_sliders_that_nobody_moved(screen, fitted, hand):
         '{"limits":{"Nobody":[1,2,true]}}',
         '{"for":7,"objective":"best","more":[],"goal":"x"}',
         '{"for":["x",true],"objective":7,"more":{"find":["roi",-1]}}',
-        '{"more":{"find":"roi","off":"TV","steps":[1],"groups":[[1,2]]}}',
-        '{"more":{"off":["Nobody"],"steps":{"TV":-1},"groups":[["a",[],1,2,3,4]]}}',
+        '{"more":{"find":"roi","buy":["TV"],"groups":[[1,2]]}}',
+        '{"more":{"buy":{"Nobody":{"step":1}},"groups":[["a",[],1,2,3,4]]}}',
+        '{"more":{"buy":{"TV":{"step":-1,"price":"x","gamma":9,"may_be_off":1}}}}',
+        '{"more":{"buy":{"TV":{"at_best_frequency":false,"price":true},"Print":3}}}',
         "[" * 5000,
         "x" * 9000,
     ],

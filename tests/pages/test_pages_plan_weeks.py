@@ -11,7 +11,7 @@ import xarray as xr
 from core import text as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
-from core.plan.limits.totals import with_total
+from core.plan.limits.cents import with_total
 from core.plan.record.parts import Bound, Objective, Outcomes
 from core.plan.record.plan_record import as_dict, with_details
 from core.plan.record.teaching import Share

@@ -5,6 +5,7 @@ import pytest
 
 from core.errors import PlanError
 from core.plan.limits.cells import Cells
+from core.plan.limits.change import Change
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import flight_wish
 
@@ -21,3 +22,10 @@ def refused(table) -> PlanError:
     with pytest.raises(PlanError) as caught:
         cells(table)
     return caught.value
+
+
+def excess(change: Change, spend: np.ndarray) -> np.ndarray:
+    """Money by which changes are too large, channel pair; at most zero if not."""
+    before, now = spend[:, :-1], spend[:, 1:]
+    up, down = now - change.rise * before, change.fall * before - now
+    return np.maximum(up, down) - change.room

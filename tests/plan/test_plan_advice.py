@@ -24,6 +24,7 @@ from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 from core.text import probability
 from core.text.languages.language import spoken_in
 from tests.plan.records import about as estimated
@@ -102,7 +103,10 @@ def test_the_turning_share_by_hand():
 
 def test_a_plan_that_moves_nothing_has_nothing_to_turn():
     curves = market()
-    made = plan(curves, scenario(curves, locked=dict.fromkeys(curves.names)))
+    made = plan(
+        curves,
+        of_table({"channel": dict.fromkeys(curves.names, {"lock": True})}, curves),
+    )
     assert made.record.robustness == ()
     assert made.advice.reasons == (
         "It is the same as these periods as they ran: nothing changes.",
@@ -177,12 +181,12 @@ def test_a_plan_that_is_supported_is_the_best_one():
 
 
 def test_a_plan_that_rests_on_a_follower_gives_way_to_one_that_does_not_raise_it():
-    asked = {"bounds": (0.5, 1.6), "locked": {"Social": None}}
+    asked = {"bounds": [0.5, 1.6], "channel": {"Social": {"lock": True}}}
     given = {"spread": 0.1, "roi": (1.0, 2.0, 2.2, 2.0)}
     curves = market(**given, follows=("Search",))
-    best = plan(market(**given), scenario(curves, **asked))
+    best = plan(market(**given), of_table(asked, curves))
     assert channels(best)["Search"].multiplier > 1.01
-    made = plan(curves, scenario(curves, **asked))
+    made = plan(curves, of_table(asked, curves))
     told = as_dict(made.record)
     assert channels(made)["Search"].multiplier <= 1.0
     assert made.advice.is_change
@@ -194,7 +198,7 @@ def test_a_plan_that_rests_on_a_follower_gives_way_to_one_that_does_not_raise_it
     assert told["test"]["why"] == "follows demand"
     assert told["test"]["worth"] > 0
     tested = replace(curves, tested=("Search",))
-    assert channels(plan(tested, scenario(curves, **asked))) == channels(best)
+    assert channels(plan(tested, of_table(asked, curves))) == channels(best)
 
 
 def test_a_plan_that_holds_with_half_of_the_follower_may_raise_it():
@@ -209,7 +213,7 @@ def test_a_plan_that_holds_with_half_of_the_follower_may_raise_it():
 
 def test_a_gain_that_rests_on_a_follower_says_test_first():
     curves = market(n_channels=3, follows=("Search",))
-    asked = scenario(curves, locked={"Video": None})
+    asked = of_table({"channel": {"Video": {"lock": True}}}, curves)
     made = plan(curves, replace(asked, supported=False))
     assert channels(made)["Search"].multiplier > 1
     assert made.advice.advice == "test"
@@ -257,7 +261,8 @@ def test_a_failed_fit_supports_no_part_and_no_test():
 def test_the_part_keeps_to_groups_and_locks():
     curves, _, _ = unsupported()
     name = curves.names[0]
-    made = plan(curves, scenario(curves, bounds=WIDE, locked={name: None}))
+    asked = {"bounds": list(WIDE), "channel": {name: {"lock": True}}}
+    made = plan(curves, of_table(asked, curves))
     assert channels(made)[name].planned == pytest.approx(curves.spend[0], abs=0.01)
 
 

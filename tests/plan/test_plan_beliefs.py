@@ -111,3 +111,18 @@ def test_without_a_budget_a_plan_with_a_belief_spends_what_was_spent(curves, spe
         {"belief": {"Podcast": {"spend": spend, "roi": [1, 2]}}}, curves
     )
     assert scenario.budget == float(curves.spend.sum())
+
+
+@pytest.mark.parametrize(
+    ("said", "low", "high"),
+    [
+        ({"step": 5e4}, 0.0, 2e5),
+        ({"max": 1e5}, 0.0, 1e5),
+        ({"min": "50 %"}, 1e5, 2e5),
+        ({"lock": True}, 2e5, 2e5),
+    ],
+)
+def test_what_is_not_said_of_a_belief_is_as_where_nothing_is(curves, said, low, high):
+    belief = {"Podcast": {"spend": 2e5, "roi": [1, 2]}}
+    asked = of_table({"belief": belief, "channel": {"Podcast": said}}, curves)
+    assert asked.channels[-1].range == (low, high)

@@ -118,7 +118,7 @@ def test_a_plan_of_geos_gives_it_money_where_it_pays_and_keeps_to_its_limits():
     curves = replace(whole, names=response.channels)
     wish = scenario(
         curves,
-        beliefs=[Belief("Podcast", 4e4, (6.0, 9.0))],
+        beliefs=(Belief("Podcast", 4e4, (6.0, 9.0)),),
         budget=float(spend.sum()),
         supported=False,
     )

@@ -3,11 +3,9 @@
 import pytest
 from synthetic import random_dataset
 
-from core.plan.limits.channels import Group
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
-from core.plan.scenario.find import Find
-from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 
 
 @pytest.mark.parametrize("kind", ["roi", "outcome"])
@@ -18,15 +16,15 @@ def test_a_group_or_a_step_above_the_minimums_is_no_crash(kind):
     target = 0.7 * outcome / float(spend.sum()) if kind == "roi" else 0.9 * outcome
     joint = float(spend[:2].sum())
     limits = {
-        "bounds": (0.2, 1.5),
-        "groups": [Group("G", curves.names[:2], low=0.8 * joint)],
-        "steps": {curves.names[2]: float(round(spend[2] / 3))},
-        "find": Find(kind, target=target),
+        "bounds": [0.2, 1.5],
+        "group": {"G": {"channels": list(curves.names[:2]), "min": 0.8 * joint}},
+        "channel": {curves.names[2]: {"step": float(round(spend[2] / 3))}},
+        "find": {"kind": kind, "target": target},
     }
     planned = {
         line.name: line.planned
-        for line in plan(curves, scenario(curves, **limits)).channels
+        for line in plan(curves, of_table(limits, curves)).channels
     }
     assert sum(planned[name] for name in curves.names[:2]) >= 0.8 * joint - 0.01
-    step = limits["steps"][curves.names[2]]
+    step = limits["channel"][curves.names[2]]["step"]
     assert planned[curves.names[2]] % step == pytest.approx(0.0, abs=0.01)

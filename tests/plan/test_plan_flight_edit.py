@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.plan.limits.totals import with_total
+from core.plan.limits.cents import with_total
 
 AMOUNTS = np.array([10.0, 20.0, 30.0, 40.0])
 ALL = np.ones(4, bool)

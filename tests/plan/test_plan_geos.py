@@ -12,18 +12,16 @@ from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.geos import geo_response
-from core.plan.scenario.find import Find
 from core.plan.scenario.geos import GeoWish, geo_wish
 from core.plan.scenario.measure import measure_of
-from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 from core.text import probability
 from tests.plan.geo_market import market, response, splits, stored
 
 
 def wish(given, **asked):
-    return scenario(
-        market(given), **({"bounds": (0.0, 3.0), "supported": False} | asked)
-    )
+    table = {"bounds": [0.0, 3.0], "supported": False} | asked
+    return of_table(table, market(given))
 
 
 def cells(made) -> np.ndarray:
@@ -141,7 +139,7 @@ def test_geos_that_cannot_be_told_apart_are_kept():
 
 def test_locked_geos_and_channels_keep_what_they_have():
     given = response((3, 4), seed=9)
-    asked = wish(given, bounds=(0.6, 1.5), locked={"TV": None})
+    asked = wish(given, bounds=[0.6, 1.5], channel={"TV": {"lock": True}})
     told = as_dict(
         geo_plan(given, asked, geo_wish({"geo": {"West": {"lock": True}}})).record()
     )
@@ -173,11 +171,9 @@ def test_cvar_is_bounded_and_no_worse_than_the_mean_plan():
 
 
 def test_groups_hold_over_geos():
-    from core.plan.limits.channels import Group
-
     given = response((3, 3), seed=12)
-    group = Group("Air", ("TV", "Radio"), high_share=0.5)
-    asked = wish(given, bounds=(0, 3), groups=(group,))
+    group = {"Air": {"channels": ["TV", "Radio"], "max": "50 %"}}
+    asked = wish(given, bounds=(0, 3), group=group)
     with pytest.raises(PlanError, match="let group Air have"):
         geo_plan(given, asked)
     told = as_dict(geo_plan(given, asked, GeoWish(bounds=(0.0, 3.0))).record())
@@ -188,7 +184,8 @@ def test_groups_hold_over_geos():
 def test_what_channels_alone_decide_is_taken_over():
     given = response((3, 2), seed=13)
     curves = market(given)
-    asked = scenario(curves, steps={"TV": 5_000.0}, find=Find("mroi", 1.0))
+    find = {"kind": "mroi", "target": 1.0}
+    asked = of_table({"channel": {"TV": {"step": 5_000.0}}, "find": find}, curves)
     with pytest.raises(PlanError, match="needs a fixed budget"):
         geo_plan(given, asked)
     over_channels = plan(curves, asked)

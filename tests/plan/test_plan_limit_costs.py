@@ -7,10 +7,10 @@ import pytest
 from synthetic import random_dataset
 
 from core.plan.limit_costs import limit_costs
-from core.plan.limits.channels import Group
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +72,11 @@ def test_wide_limits_cost_nothing(curves):
 def test_locks_and_groups_cost_too(curves):
     first, second, *_ = curves.names
     half = 0.5 * float(curves.spend[:2].sum())
-    group = Group("Both", (first, second), high=half)
-    _, costs = costs_of(
-        curves, bounds=(0.2, 3.0), groups=(group,), locked={curves.names[3]: None}
-    )
+    group = {"channels": [first, second], "max": half}
+    own = {curves.names[3]: {"lock": True}}
+    table = {"bounds": [0.2, 3.0], "group": {"Both": group}, "channel": own}
+    best = plan(curves, of_table(table, curves))
+    costs = limit_costs(curves, best.scenario, best.record.money)
     kinds = {each.kind for each in costs}
     assert kinds & {"group", "locked"}
     assert all(np.isfinite(each.cost.mean) for each in costs)

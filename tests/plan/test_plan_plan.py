@@ -13,6 +13,7 @@ from core.plan.record.plan_record import as_dict
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 
 ESTIMATE = {"mean", "median", "sd", "lo", "hi"}
 
@@ -84,7 +85,7 @@ def test_another_budget_is_compared_with_the_scaled_split(curves):
 
 def test_locked_channels_stay_to_the_cent(curves):
     name = curves.names[1]
-    made = plan(curves, scenario(curves, locked={name: None}))
+    made = plan(curves, of_table({"channel": {name: {"lock": True}}}, curves))
     channel = made.channels[1]
     assert channel.locked
     assert abs(channel.planned - channel.current) <= 0.01
@@ -92,7 +93,10 @@ def test_locked_channels_stay_to_the_cent(curves):
 
 
 def test_with_every_channel_locked_nothing_changes(curves):
-    made = plan(curves, scenario(curves, locked=dict.fromkeys(curves.names)))
+    made = plan(
+        curves,
+        of_table({"channel": dict.fromkeys(curves.names, {"lock": True})}, curves),
+    )
     assert made.advice.advice == "keep"
     assert made.gap == pytest.approx(0.0, abs=1e-9)
     assert sum(round(c.planned * 100) for c in made.channels) == round(

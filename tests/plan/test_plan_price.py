@@ -32,7 +32,7 @@ from core.plan.response.weeks import outcomes
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
-from core.plan.scenario.table import as_table, of_table
+from core.plan.scenario.table import as_table, beliefs_table, of_table
 from core.plan.scenario.weeks import flight_wish
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.search import ranks
@@ -213,8 +213,9 @@ def test_weeks_at_a_rising_price_are_flatter_and_spend_buys_what_it_did():
 def test_a_channel_without_history_has_no_price_of_its_own():
     curves = response_curves(random_dataset(7, n_channels=3))
     belief = Belief("New", 1e5, (1.0, 2.0))
-    gammas = {"Channel0": 0.3}
-    asked = scenario(curves, beliefs=(belief,), gammas=gammas, supported=False)
+    new = {"belief": beliefs_table([belief]), "supported": False}
+    own = {"Channel0": {"gamma": 0.3}}
+    asked = of_table(new | {"channel": own}, curves)
     record = plan(curves, asked).record
     assert record.bound.gap <= 1e-3
     spend = np.array([record.money[name] for name in curves.names])
@@ -223,7 +224,7 @@ def test_a_channel_without_history_has_no_price_of_its_own():
     for line, brought in zip(seen, curves.outcome(bought).mean(axis=0), strict=True):
         assert line.outcome.planned.mean == pytest.approx(brought, rel=1e-4)
     with pytest.raises(PlanError, match="never ran"):
-        scenario(curves, beliefs=(belief,), gammas=gammas | {"New": 0.1})
+        of_table(new | {"channel": own | {"New": {"gamma": 0.1}}}, curves)
 
 
 def test_a_part_of_a_portfolio_has_its_price():

@@ -113,7 +113,11 @@ def test_cells_of_a_test_keep_their_range_in_the_other_weeks_only():
     ("options", "geos", "words"),
     [
         ({}, {"geo": {"North": {"lock": True}}}, ("TV in North is locked", "TV off")),
-        ({"locked": {"TV": None}}, {}, ("TV in North is locked", "Unlock it")),
+        (
+            {"channel": {"TV": {"lock": True}}},
+            {},
+            ("TV in North is locked", "Unlock it"),
+        ),
         ({}, {"bounds": [1, 1]}, ("The test TV off contradicts", "lower the budget")),
     ],
 )

@@ -10,18 +10,22 @@ from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario, scenario
+from core.plan.scenario.table import of_table
+
+NAMES = ("TV", "Search", "Radio")
 
 
 @pytest.fixture
 def curves():
     stored = random_dataset(0, n_channels=3)
     stored["spend"].values[:] = [100_000.0, 200_000.0, 300_000.0]
-    stored["channel"] = ["TV", "Search", "Radio"]
+    stored["channel"] = list(NAMES)
     return response_curves(stored)
 
 
 def test_bounds_are_multiples_of_current_spend(curves):
-    wish = scenario(curves, bounds=(0.5, 1.5), channel_bounds={"TV": (0.9, 1.1)})
+    own = {"TV": {"min": "90 %", "max": "110 %"}}
+    wish = of_table({"bounds": [0.5, 1.5], "channel": own}, curves)
     low, high = wish.ranges(curves.names)
     np.testing.assert_allclose(low, [90_000, 100_000, 150_000])
     np.testing.assert_allclose(high, [110_000, 300_000, 450_000])
@@ -36,9 +40,8 @@ def test_bounds_can_follow_the_budget(curves):
 
 
 def test_money_and_locks(curves):
-    wish = scenario(
-        curves, money={"TV": (0.0, 50_000.0)}, locked={"Radio": None}, bounds=(0.5, 2)
-    )
+    own = {"TV": {"min": 0.0, "max": 50_000.0}, "Radio": {"lock": True}}
+    wish = of_table({"bounds": [0.5, 2.0], "channel": own}, curves)
     low, high = wish.ranges(curves.names)
     np.testing.assert_allclose(low, [0, 100_000, 300_000])
     np.testing.assert_allclose(high, [50_000, 400_000, 300_000])
@@ -46,7 +49,7 @@ def test_money_and_locks(curves):
 
 REFUSED = {
     "floors": (
-        {"bounds": (1.2, 1.3)},
+        {"bounds": [1.2, 1.3]},
         "minimums add up to 720,000, 120,000 more than the budget of 600,000",
         "raise the budget to 720,000; or lower the minimum of Radio from 360,000 to "
         "240,000; or lower the minimum of Search from 240,000 to 120,000.",
@@ -57,18 +60,21 @@ REFUSED = {
         "The smallest change that works: raise the budget to 420,000.",
     ),
     "ceilings": (
-        {"bounds": (0.5, 0.9)},
+        {"bounds": [0.5, 0.9]},
         "maximums add up to 540,000, 60,000 less than the budget of 600,000",
         "lower the budget to 540,000; or raise the maximum of Radio from 270,000 to "
         "330,000; or raise",
     ),
     "all locked": (
-        {"budget": 700_000.0, "locked": dict.fromkeys(("TV", "Search", "Radio"))},
+        {
+            "budget": 700_000.0,
+            "channel": dict.fromkeys(NAMES, {"lock": True}),
+        },
         "maximums add up to 600,000",
         "lower the budget to 600,000; or lock Radio at 400,000",
     ),
     "locks above the budget": (
-        {"budget": 250_000.0, "locked": {"Radio": None}},
+        {"budget": 250_000.0, "channel": {"Radio": {"lock": True}}},
         "minimums add up to 510,000",
         "raise the budget to 510,000; or lock Radio at 40,000",
     ),
@@ -77,27 +83,27 @@ REFUSED = {
     "nothing": ({"budget": 0.0}, "The budget is 0", "above 0"),
     "negative": ({"budget": -5.0}, "The budget is −5", "above 0"),
     "bound not a number": (
-        {"channel_bounds": {"TV": (0.5, math.nan)}},
+        {"channel": {"TV": {"min": "50 %", "max": math.nan}}},
         "A limit of channel TV is not a number",
         "Give one",
     ),
     "negative bound": (
-        {"money": {"TV": (-1.0, 5.0)}},
+        {"channel": {"TV": {"min": -1.0, "max": 5.0}}},
         "A limit of channel TV is negative: −1",
         "below 0",
     ),
     "crossed": (
-        {"money": {"TV": (7.0, 5.0)}},
+        {"channel": {"TV": {"min": 7.0, "max": 5.0}}},
         "The minimum of channel TV (7) is above its maximum (5)",
         "by 2",
     ),
     "unknown": (
-        {"locked": {"Serach": None}},
+        {"channel": {"Serach": {"lock": True}}},
         "There is no channel Serach",
         "Did you mean Search?",
     ),
     "lock outside": (
-        {"money": {"TV": (10.0, 20.0)}, "locked": {"TV": 50.0}},
+        {"channel": {"TV": {"min": 10.0, "max": 20.0, "lock": 50.0}}},
         "Channel TV is locked at 50, outside its limits of 10 to 20",
         "move its maximum to 50, or lock it at 20",
     ),
@@ -109,16 +115,18 @@ REFUSED = {
 def test_what_cannot_be_met_is_refused_with_a_way_out(curves, name):
     wish, message, hint = REFUSED[name]
     with pytest.raises(PlanError) as caught:
-        scenario(curves, **wish)
+        of_table(wish, curves)
     assert message in caught.value.message
     assert hint in caught.value.hint
 
 
 def test_the_change_that_is_named_is_enough(curves):
     scenario(curves, bounds=(1.2, 1.3), budget=720_000)
-    scenario(curves, bounds=(1.2, 1.3), money={"Radio": (240_000, 390_000)})
+    own = {"Radio": {"min": 240_000, "max": 390_000}}
+    of_table({"bounds": [1.2, 1.3], "channel": own}, curves)
     scenario(curves, bounds=(0.5, 0.9), budget=540_000)
-    scenario(curves, bounds=(0.5, 0.9), money={"Radio": (100_000, 330_000)})
+    own = {"Radio": {"min": 100_000, "max": 330_000}}
+    of_table({"bounds": [0.5, 0.9], "channel": own}, curves)
 
 
 @pytest.mark.parametrize("bounds", [(0.7, 1.3), (0.0, 1e300)])
@@ -130,7 +138,8 @@ def test_a_budget_that_nobody_has_is_refused_in_a_sentence(curves, bounds):
 
 def test_every_fault_is_collected(curves):
     with pytest.raises(PlanError) as caught:
-        scenario(curves, money={"TV": (-1.0, 5.0), "Search": (7.0, 5.0)})
+        own = {"TV": {"min": -1.0, "max": 5.0}, "Search": {"min": 7.0, "max": 5.0}}
+        of_table({"channel": own}, curves)
     assert len(caught.value.findings) == 2
     assert "(1 more like it.)" in caught.value.message
 

@@ -38,7 +38,7 @@ max = "65 %"
 
 
 def read_toml(text, curves, **flags):
-    return of_table(scenario_table(text), curves, **flags)
+    return of_table(scenario_table(text) | flags, curves)
 
 
 @pytest.fixture
@@ -226,7 +226,8 @@ def test_nothing_beyond_what_was_seen(curves):
     kept = plan(curves, asked)
     assert not any(row.beyond_seen for row in kept.channels)
     with pytest.raises(PlanError, match="allows no more than"):
-        scenario(curves, money={"TV": (250_000, 260_000)}, within_seen=True)
+        own = {"TV": {"min": 250_000, "max": 260_000}}
+        of_table({"channel": own, "within_seen": True}, curves)
 
 
 @pytest.mark.parametrize("objective", ["cvar10", "p10", "reach:1.4e6"])

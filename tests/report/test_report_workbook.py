@@ -10,7 +10,7 @@ from core.plan.plan import plan
 from core.plan.record.plan_record import with_details
 from core.plan.record.tables import csv_text
 from core.plan.response.curves import response_curves
-from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import of_table
 from core.report.books.report_book import plan_workbook
 from core.report.books.results_book import results_workbook
 from core.view import beside_words
@@ -25,7 +25,7 @@ def made():
     stored = synthetic.curves()
     stored = stored.assign_coords(channel=HOSTILE[:4])
     curves = response_curves(stored)
-    return plan(curves, scenario(curves, locked={"=1+1": None})).record
+    return plan(curves, of_table({"channel": {"=1+1": {"lock": True}}}, curves)).record
 
 
 def opened(content: bytes, **options):

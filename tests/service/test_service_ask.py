@@ -137,3 +137,11 @@ def test_a_file_with_limits_of_weeks_plans_weeks(scenario):
     with pytest.raises(PlanError, match="Limits of weeks"):
         PlanAsk(over="channels", scenario=scenario).kind()
     assert PlanAsk(scenario={"channel": {"TV": {"min": 5.0}}}).kind() == "channels"
+
+
+def test_a_lock_at_nothing_and_a_channel_that_may_not_pause_are_limits():
+    limits = [Bound("TV", locked=0.0, price=(1.0, 1.2)), Bound("Out", may_be_off=False)]
+    assert PlanAsk(over="channels", limits=limits).stated()["channel"] == {
+        "TV": {"lock": 0.0, "price": [1.0, 1.2]},
+        "Out": {"may_be_off": False},
+    }

@@ -61,7 +61,7 @@ def adstock(
     """
     word = period(shapes.attrs)
     shape = shapes[["adstock", "adstock_ci"]].sel(channel=channel)
-    shade = colour or _colour(shapes, channel)
+    shade = colour or style.colour_of(shapes, channel)
     middle = 100 * shape["adstock"].values
     low, high = (100 * shape["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
     figure = style.figure(
@@ -144,7 +144,7 @@ def saturation(
         ),
         y="" if is_prior else say("% of the largest effect"),
     )
-    colour = colour or _colour(shapes, channel)
+    colour = colour or style.colour_of(shapes, channel)
     figure.add_trace(marks.band(x, low, high, colour))
     times = say("exposures") if by_frequency else say("× the median")
     times = say("× typical exposure") if unit == TYPICAL else times
@@ -237,11 +237,6 @@ def _whisker(middle, low, high, theme: Theme) -> dict[str, Any]:
         "thickness": 1.25,
         "width": 4,
     }
-
-
-def _colour(dataset: xr.Dataset, channel: str) -> str:
-    names = [str(name) for name in dataset["channel"].values]
-    return style.channel_colours(names)[channel]
 
 
 def period(attrs: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from numbers import Real
 from typing import Any, Literal
 
 import plotly.graph_objects as go
+import xarray as xr
 
 from core import text as fmt
 from core.text.languages.language import say
@@ -103,6 +104,12 @@ def palette(theme: Theme) -> Palette:
 def channel_colours(names: Sequence[str]) -> dict[str, str]:
     """Colour of each channel by its place in the project's channel order."""
     return {name: COLORWAY[i % len(COLORWAY)] for i, name in enumerate(names)}
+
+
+def colour_of(dataset: xr.Dataset, channel: str) -> str:
+    """Colour of a channel among those of a view model."""
+    names = [str(name) for name in dataset["channel"].values]
+    return channel_colours(names)[channel]
 
 
 def channel_patterns(names: Sequence[str]) -> dict[str, str]:

@@ -27,21 +27,18 @@ class Mode(NamedTuple):
     log_density: float
 
 
-def find_modes(
-    evaluate: Evaluate, dim: int, rng: np.random.Generator, n_starts: int = STARTS
-) -> list[Mode]:
+def find_modes(evaluate: Evaluate, dim: int, rng: np.random.Generator) -> list[Mode]:
     """Distinct modes, the highest first.
 
     Args:
         evaluate: Log density and gradient.
         dim: Length of a position.
         rng: Of the starts.
-        n_starts: Climbs; the number of modes is at most that.
 
     Raises:
         SamplingError: The log density is finite nowhere near the start.
     """
-    starts = finite_starts(evaluate, dim, rng, n_starts)
+    starts = finite_starts(evaluate, dim, rng, STARTS)
     tops = climb_all(evaluate, starts)
     tops.sort(key=lambda top: -top.log_density)
     modes: list[Mode] = []

@@ -58,14 +58,6 @@ class Change:
             amount=np.maximum(self.amount, amount),
         )
 
-    def excess(
-        self, spend: Float[np.ndarray, "channel week"]
-    ) -> Float[np.ndarray, "channel pair"]:
-        """Money by which changes are too large; at most zero where they are not."""
-        before, now = spend[:, :-1], spend[:, 1:]
-        up, down = now - self.rise * before, self.fall * before - now
-        return np.maximum(up, down) - self.room
-
 
 def change_of(
     shares: Sequence[float] | Float[np.ndarray, " channel"],

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.data.reading.findings import Finding
+from core.plan.limits.buying import Buying
 from core.plan.limits.findings import fault, unknown
 from core.text import cents
 
@@ -28,21 +29,14 @@ class Money(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ChannelLimits:
-    """What one channel may spend.
+class ChannelLimits(Buying):
+    """What one channel may spend, and how it is bought.
 
     Attributes:
         name: The channel.
         low: Least spend, currency.
         high: Most spend, currency.
         locked: Spend that is fixed, currency; None for a free channel.
-        may_be_off: Whether it may spend nothing instead; `low` is then the least
-            spend of a channel that is on.
-        step: Spend comes in multiples of this, currency; 0 for any amount.
-        gamma: How much dearer a unit gets with volume, see
-            `core.plan.response.price`; 0 for one price.
-        price: What a unit costs over last year's.
-        at_best_frequency: Whether its reach is bought at the frequency that pays most.
         by_period: The prices of single periods that `price` is the average of.
     """
 
@@ -50,11 +44,6 @@ class ChannelLimits:
     low: float
     high: float
     locked: float | None = None
-    may_be_off: bool = False
-    step: float = 0.0
-    gamma: float = 0.0
-    price: float = 1.0
-    at_best_frequency: bool = False
     by_period: tuple[float, ...] = ()
 
     @property

@@ -37,6 +37,10 @@ class StatedRow:
     until: Any = None
 
 
+#: Keys of a channel that only a plan of weeks keeps to.
+OF_WEEKS = ("week_min", "week_max", "change", "dark", "weeks", "from", "until", "geos")
+
+
 @dataclass(frozen=True)
 class StatedGroup:
     """A row of `[group]`."""
@@ -142,24 +146,33 @@ def stated(table: Mapping[str, Any]) -> Stated:
         elif each.name in _NAMED:
             own[each.name] = _named(value, _NAMED[each.name])
         elif each.name == "belief":
-            own[each.name] = value if isinstance(value, Mapping) else {}
+            own[each.name] = held(value)
         elif value is not None:
             own[each.name] = value
     return Stated(**own)
 
 
+def held(content: Any) -> Mapping[str, Any]:
+    """What a part of a table holds; nothing where it is no table."""
+    return content if isinstance(content, Mapping) else {}
+
+
+def part(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """A part of a table, where it is one."""
+    return held(table.get(key))
+
+
 def row_of(content: Any, kind: type[_Row]) -> _Row:
     """The record of a row; an empty one where the content is no table."""
-    held = content if isinstance(content, Mapping) else {}
+    row = held(content)
     keys = {each.name: each.name.rstrip("_") for each in fields(kind)}
-    return kind(**{name: held[key] for name, key in keys.items() if key in held})
+    return kind(**{name: row[key] for name, key in keys.items() if key in row})
 
 
 def _named(content: Any, kind: type[_Row]) -> dict[str, _Row]:
     """Rows by name, those that are tables."""
-    held = content if isinstance(content, Mapping) else {}
     return {
         str(name): row_of(row, kind)
-        for name, row in held.items()
+        for name, row in held(content).items()
         if isinstance(row, Mapping)
     }

@@ -90,17 +90,12 @@ class Switches:
         ),
     )
 
-    def chosen(self, *, in_money: bool = False) -> dict[str, bool]:
-        """Those that are other than their default.
-
-        Args:
-            in_money: Whether limits are in money now: what that settles is left out.
-        """
+    def chosen(self) -> dict[str, bool]:
+        """Those that are other than their default."""
         return {
             switch.name: getattr(self, switch.name)
             for switch in SWITCHES
             if getattr(self, switch.name) != switch.default
-            and not (in_money and switch.is_settled)
         }
 
 

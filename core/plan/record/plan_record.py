@@ -174,8 +174,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def units(self) -> fmt.Units:
         """Words for its units."""
-        names = ("currency", "outcome_unit", "kpi_name", "has_value")
-        return fmt.units({name: getattr(self, name) for name in names})
+        return fmt.units_of(self)
 
     @property
     def comparison_scaled(self) -> bool:

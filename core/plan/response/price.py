@@ -23,17 +23,16 @@ import numpy as np
 from jaxtyping import Float
 
 from core.dims import INTERVAL
-from core.plan.limits.stated import stated
+from core.plan.limits.buying import BEST
+from core.plan.limits.stated import held, part, stated
 from core.plan.response.curves import Frequency, ResponseCurves
 from core.text import estimate, ratio
 from core.text import listed as listed_words
 
-#: What a scenario says of a channel that is bought at its best frequency.
-BEST = "best"
+#: Keys of a channel that say what its media cost.
+_PRICES = ("frequency", "gamma", "price")
 #: Share of today's spend below which the price is constant.
 CHEAPEST = 0.01
-#: The largest gamma that a plan takes: at 0.9 ten times the units cost 10^10 times.
-LARGEST = 0.9
 #: Knots from there to a multiple from which the grid itself is fine enough, and how
 #: close two of them are to the kink.
 _KNOTS, _TOP, _KINK = 64, 3.0, 1e-3
@@ -138,19 +137,18 @@ def indexed_note(
     return f"Prices follow the price index, over last year's: {each}."
 
 
-def price_rows(scenario: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """All of it as rows of channels: what is kept where amounts are set."""
-    rows: dict[str, dict[str, Any]] = {
-        name: {"frequency": BEST} for name in best_frequencies(scenario)
+def price_rows(scenario: Mapping[str, Any], *more: str) -> dict[str, dict[str, Any]]:
+    """All of it as rows of channels: what is kept where amounts are set.
+
+    Args:
+        scenario: The table.
+        more: Other keys that are kept.
+    """
+    kept = {
+        name: {key: held(row)[key] for key in (*_PRICES, *more) if key in held(row)}
+        for name, row in part(scenario, "channel").items()
     }
-    for key, numbers in (
-        ("gamma", gammas_of(scenario)),
-        ("price", price_factors(scenario)),
-        ("price", {n: list(p) for n, p in prices_by_period(scenario).items()}),
-    ):
-        for name, number in numbers.items():
-            rows.setdefault(name, {})[key] = number
-    return rows
+    return {name: row for name, row in kept.items() if row}
 
 
 def best_frequencies(scenario: Mapping[str, Any]) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from jaxtyping import Float
 
 from core.data.cells.typed import refuse_other_currency, typed_amount
 from core.errors import PlanError, ValueRangeError
+from core.plan.limits.buying import BEST, LARGEST
 from core.plan.limits.stated import stated
-from core.plan.response.price import BEST, LARGEST
 from core.text.languages.language import marked
 from core.toml.document import refusal, shown
 from core.toml.table import TableReader, amount_of

@@ -79,19 +79,15 @@ class GeoWish:
         return table
 
 
-def geo_wish(table: Mapping[str, Any], **flags: Any) -> GeoWish:
+def geo_wish(table: Mapping[str, Any]) -> GeoWish:
     """The wish of a `[geos]` table.
 
     Args:
         table: See this module.
-        flags: Fields that go before what the table says.
 
     Raises:
         PlanError: The table is not understood.
     """
-    stated = {key: value for key, value in flags.items() if value is not None}
-    if isinstance(table, Mapping):
-        table = {**table, **stated}
     geos = reader_of({"geos": table}).child("geos")
     options: dict[str, Any] = {
         key: geos.converted(key, range_of) for key in ("bounds", "totals")

@@ -1,9 +1,9 @@
 """Scenario: what a plan must keep to, and what it is to make as large as possible."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -214,82 +214,85 @@ def group_rows(
     return joint
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wish(Switches):
-    """Limits as people state them.
-
-    Attributes:
-        budget: Currency; None for what was spent.
-        bounds: Least and most spend as multiples of each channel's current spend.
-        channel_bounds: The same for single channels.
-        money: Least and most spend of single channels, currency.
-        locked: Channels to leave alone: the spend to keep, None for current spend.
-        objective: See `Scenario`.
-        groups: Joint limits.
-        find: What the budget is found for.
-        may_be_off: Channels that may spend nothing instead of their minimum.
-        steps: Channels that are bought in steps, currency.
-        gammas: Channels that get dearer with volume, and how much.
-        prices: What a unit of channels costs over last year's.
-        by_period: Of channels whose price differs by period, that of each period.
-        at_best_frequency: Channels whose reach is bought at the best frequency.
-        beliefs: See `Scenario`.
-        bought: See `Scenario`.
-    """
-
-    budget: float | None = None
-    bounds: Range = DEFAULT_BOUNDS
-    channel_bounds: Mapping[str, Range] = field(default_factory=dict)
-    money: Mapping[str, Range] = field(default_factory=dict)
-    locked: Mapping[str, float | None] = field(default_factory=dict)
-    objective: str = "mean"
-    groups: Sequence[Group] = ()
-    find: Find | None = None
-    may_be_off: Sequence[str] = ()
-    steps: Mapping[str, float] = field(default_factory=dict)
-    gammas: Mapping[str, float] = field(default_factory=dict)
-    prices: Mapping[str, float] = field(default_factory=dict)
-    by_period: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    at_best_frequency: Sequence[str] = ()
-    beliefs: Sequence[Belief] = ()
-    bought: Mapping[str, float] = field(default_factory=dict)
-
-
-def scenario(curves: ResponseCurves, **ask: Any) -> Scenario:
-    """A scenario from limits as people state them, checked.
+def scenario(
+    curves: ResponseCurves,
+    *,
+    channels: Sequence[ChannelLimits] = (),
+    bounds: Range = DEFAULT_BOUNDS,
+    scaled: bool = False,
+    budget: float | None = None,
+    **rest: Any,
+) -> Scenario:
+    """A scenario, checked; channels that nothing is said of have the usual limits.
 
     Args:
         curves: The fit's response curves, of own spend or paying as is asked.
-        ask: See `Wish`.
+        channels: Limits of single channels.
+        bounds: Of all others, multiples of current spend.
+        scaled: Whether that is current spend scaled to the budget.
+        budget: Currency; None for what was spent.
+        rest: See `Scenario`.
 
     Raises:
-        PlanError: The wish cannot be met.
+        PlanError: It cannot be met.
     """
-    asked = Wish(**ask)
+    asked = Scenario(budget, tuple(channels), currency=curves.currency, **rest)
     _check_gammas(asked)
     _check_frequencies(curves, asked)
     curves = paying(curves, asked.bought)
-    # What is believed in spends nothing today: its curve only begins above zero.
-    total = float(curves.spend.sum())
+    to = budget if scaled else None
+    usual = usual_limits(curves, asked.beliefs, bounds, to)
+    if budget is None:
+        budget = float(curves.spend.sum())
     curves = believed(curves, asked.beliefs)
-    budget = total if asked.budget is None else float(asked.budget)
-    scale = budget / total if asked.scaled and math.isfinite(budget) else 1.0
-    checked = Scenario(
-        budget if asked.find is None else None,
-        tuple(_limits(curves, asked, scale)),
-        asked.objective,
-        curves.currency,
-        tuple(asked.groups),
-        asked.find,
-        tuple(asked.beliefs),
-        dict(asked.bought),
-        **asked.chosen(in_money=True),
+    limits = {name: ChannelLimits(name, *usual[name][1:]) for name in curves.names}
+    limits |= {each.name: each for each in channels}
+    checked = replace(
+        asked,
+        budget=float(budget) if asked.find is None else None,
+        channels=tuple(limits.values()),
     ).kept_to_seen(curves)
     checked.check(curves.names)
     return checked
 
 
-def _check_gammas(asked: Wish) -> None:
+class Usual(NamedTuple):
+    """What a channel may spend where nothing else is said, currency.
+
+    Attributes:
+        base: What multiples and percentages are of.
+        low: Least.
+        high: Most.
+    """
+
+    base: float
+    low: float
+    high: float
+
+
+def usual_limits(
+    curves: ResponseCurves,
+    beliefs: Sequence[Belief],
+    bounds: Range,
+    budget: float | None,
+) -> dict[str, Usual]:
+    """What channels may spend where nothing is said of them.
+
+    Args:
+        curves: Of channels that ran.
+        beliefs: Channels that never ran: they spend nothing, or up to what is believed.
+        bounds: Of the others, multiples of spend before.
+        budget: Currency, that spend before is scaled to; None where it is not.
+    """
+    scale, (low, high) = 1.0, bounds
+    if budget is not None and math.isfinite(budget):
+        scale = budget / float(curves.spend.sum())
+    bases = dict(zip(curves.names, (scale * curves.spend).tolist(), strict=True))
+    usual = {name: Usual(base, base * low, base * high) for name, base in bases.items()}
+    return usual | {each.name: Usual(each.spend, 0.0, each.spend) for each in beliefs}
+
+
+def _check_gammas(asked: Scenario) -> None:
     """Refuse a price by volume of a channel that never had one.
 
     Raises:
@@ -308,7 +311,7 @@ def _check_gammas(asked: Wish) -> None:
     )
 
 
-def _check_frequencies(curves: ResponseCurves, asked: Wish) -> None:
+def _check_frequencies(curves: ResponseCurves, asked: Scenario) -> None:
     """Refuse a best frequency of a channel that has none.
 
     Raises:
@@ -327,37 +330,3 @@ def _check_frequencies(curves: ResponseCurves, asked: Wish) -> None:
             if name not in known
         ]
     )
-
-
-def _limits(
-    curves: ResponseCurves, asked: Wish, scale: float
-) -> Iterator[ChannelLimits]:
-    """Limits of every channel that is named anywhere."""
-    current = dict(zip(curves.names, curves.spend.tolist(), strict=True))
-    off = dict.fromkeys(asked.may_be_off)
-    new = {belief.name: (0.0, belief.spend) for belief in asked.beliefs}
-    named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps)
-    named += (off, asked.gammas, asked.prices)
-    for name in _all_names(*named):
-        base = current.get(name, math.nan) * scale
-        bounds = asked.channel_bounds.get(name, asked.bounds)
-        usual = new.get(name, [base * bound for bound in bounds])
-        low, high = asked.money.get(name, usual)
-        lock = asked.locked.get(name)
-        if name in asked.locked:
-            lock = current.get(name, math.nan) if lock is None else float(lock)
-            if name not in asked.channel_bounds and name not in asked.money:
-                low, high = lock, lock
-        step = float(asked.steps.get(name, 0.0))
-        gamma = float(asked.gammas.get(name, 0.0))
-        ends = float(low), float(high)
-        price = float(asked.prices.get(name, 1.0))
-        best = name in asked.at_best_frequency
-        listed = tuple(asked.by_period.get(name, ()))
-        rest = lock, name in off, step, gamma, price, best, listed
-        yield ChannelLimits(name, *ends, *rest)
-
-
-def _all_names(*named: Mapping[str, object]) -> list[str]:
-    """Every name once, curves first, so that unknown ones are found by the check."""
-    return list(dict.fromkeys(name for names in named for name in names))

@@ -34,11 +34,11 @@ max = "40 %"
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
+from jaxtyping import Float
 
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS, GROUPED, ChannelLimits, Group
@@ -47,7 +47,7 @@ from core.plan.limits.switches import NAMES
 from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves
-from core.plan.response.price import BEST, at_indexed_prices, prices_by_period
+from core.plan.response.price import at_indexed_prices, prices_by_period
 from core.plan.scenario.amounts import (
     bounds_of,
     finish,
@@ -59,9 +59,12 @@ from core.plan.scenario.amounts import (
     refuse_other_currencies,
 )
 from core.plan.scenario.find import Find, find_of
-from core.plan.scenario.scenario import Scenario, scenario
+from core.plan.scenario.scenario import Scenario, Usual, scenario, usual_limits
 from core.toml.document import parse, shown
 from core.toml.table import TableReader, amount_of, is_percent
+
+#: What is usual for a channel that is not there: the check says so.
+_UNKNOWN = Usual(math.nan, math.nan, math.nan)
 
 
 def as_table(scenario: Scenario) -> dict[str, Any]:
@@ -105,19 +108,8 @@ def _channel(limits: ChannelLimits) -> dict[str, Any]:
     row: dict[str, Any] = {"min": limits.low, "max": limits.high}
     if limits.locked is not None:
         row["lock"] = limits.locked
-    if limits.may_be_off:
-        row["may_be_off"] = True
-    if limits.step:
-        row["step"] = limits.step
-    if limits.gamma:
-        row["gamma"] = limits.gamma
-    if limits.by_period:
-        row["price"] = list(limits.by_period)
-    elif limits.price != 1.0:
-        row["price"] = limits.price
-    if limits.at_best_frequency:
-        row["frequency"] = BEST
-    return row
+    row |= limits.as_row()
+    return row | ({"price": list(limits.by_period)} if limits.by_period else {})
 
 
 def _belief(belief: Belief) -> dict[str, Any]:
@@ -165,76 +157,76 @@ def scenario_table(text: str) -> dict[str, Any]:
         ) from error
 
 
-def of_table(
-    table: Mapping[str, Any], curves: ResponseCurves, **flags: Any
-) -> Scenario:
+def of_table(table: Mapping[str, Any], curves: ResponseCurves) -> Scenario:
     """The scenario of a table, checked.
 
     Args:
         table: See this module.
         curves: The fit's response curves.
-        flags: Options of `scenario` that go before what the table says.
 
     Raises:
         PlanError: The table is not understood (`findings` has all that is not), or the
             wish cannot be met.
     """
     table = at_indexed_prices(table, dict(curves.indexed))
-    for each in (table, flags):
-        refuse_other_currencies(each, curves.currency)
-        refuse_money_goals(each, curves.outcome_unit)
+    refuse_other_currencies(table, curves.currency)
+    refuse_money_goals(table, curves.outcome_unit)
     root = reader_of(table)
+    names = (*curves.names, *curves.idle)
+    beliefs, bought, options = options_of(root, curves.outcome_unit, names)
+    if {"budget", "find"} <= options.keys():
+        raise two_budgets()
+    curves, asked = paying(curves, bought), stated(options)
+    to = asked.budget if asked.scaled else None
+    usual = usual_limits(curves, beliefs, asked.bounds or DEFAULT_BOUNDS, to)
+    now = {belief.name: belief.spend for belief in beliefs}
+    now |= dict(zip(curves.names, curves.spend.tolist(), strict=True))
+    periods = () if curves.by_period is None else curves.by_period.T
+    ran = dict(zip(curves.names, periods, strict=False))
+    dated = {} if curves.horizon.as_fitted else prices_by_period(table)
+    channels = [
+        _limits(
+            row,
+            usual.get(name, _UNKNOWN),
+            now.get(name, math.nan),
+            ran.get(name),
+            dated.get(name, ()),
+        )
+        for name, row in root.named("channel").items()
+    ]
+    finish(root)
+    about = {"beliefs": beliefs, "bought": bought, "channels": channels}
+    return scenario(curves, **about, **options)
+
+
+def options_of(
+    root: TableReader, outcome_unit: str, names: Sequence[str] = ()
+) -> tuple[tuple[Belief, ...], dict[str, float], dict[str, Any]]:
+    """What plans of channels and of weeks can be asked for alike, where it is stated.
+
+    Args:
+        root: The scenario; what is wrong with it is a problem there.
+        outcome_unit: Of the fit.
+        names: Channels of the fit, of which nothing can be believed.
+
+    Returns:
+        Beliefs, shares of mediators' demand that are bought, and the rest.
+    """
     for key in ("name", "notes", "horizon"):
         root.any(key)
-    budget = root.amount("budget")
-    options: dict[str, Any] = {
-        "budget": budget,
+    find = None if root.any("find") is None else root.child("find")
+    options = {
+        "budget": root.amount("budget"),
         "objective": root.text("objective"),
         "bounds": root.converted("bounds", bounds_of),
         **{name: root.boolean(name, None) for name in NAMES},
+        "find": None if find is None else find_of(find, outcome_unit),
+        "groups": tuple(group_of(*named) for named in root.named("group").items()),
     }
-    if root.any("find") is not None:
-        if budget is not None and not {"budget", "find"} & set(flags):
-            raise two_budgets()
-        options["find"] = find_of(root.child("find"), curves.outcome_unit)
-    options = {key: value for key, value in options.items() if value is not None}
-    options |= flags
-    beliefs = [
-        belief_of(name, row, (*curves.names, *curves.idle))
-        for name, row in root.named("belief").items()
-    ]
+    believed = [belief_of(*named, names) for named in root.named("belief").items()]
     bought = {name: share_of(row) for name, row in root.named("mediator").items()}
-    curves = paying(curves, bought)
-    spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
-    scale = 1.0
-    asked = stated(options)
-    if asked.scaled and asked.budget:
-        scale = asked.budget / sum(spend.values())
-    bases = {name: amount * scale for name, amount in spend.items()}
-    bases |= {belief.name: belief.spend for belief in beliefs}
-    channels = root.named("channel")
-    ran = {} if curves.by_period is None else curves.by_period.T
-    ran = dict(zip(curves.names, ran, strict=False))
-    limits = _limits(channels, bases, asked.bounds or DEFAULT_BOUNDS, ran)
-    options |= {"beliefs": beliefs, "bought": bought} | vars(limits)
-    if not curves.horizon.as_fitted:  # those periods come again at no date
-        options["by_period"] = prices_by_period(table)
-    options["groups"] = [group_of(*named) for named in root.named("group").items()]
-    finish(root)
-    return scenario(curves, **options)
-
-
-@dataclass
-class _Limits:
-    """What is said about single channels, as options of `scenario`."""
-
-    money: dict[str, tuple[float, float]] = field(default_factory=dict)
-    locked: dict[str, float | None] = field(default_factory=dict)
-    may_be_off: list[str] = field(default_factory=list)
-    steps: dict[str, float] = field(default_factory=dict)
-    gammas: dict[str, float] = field(default_factory=dict)
-    prices: dict[str, float] = field(default_factory=dict)
-    at_best_frequency: list[str] = field(default_factory=list)
+    options = {key: value for key, value in options.items() if value is not None}
+    return tuple(believed), bought, options
 
 
 def two_budgets() -> PlanError:
@@ -248,42 +240,38 @@ def two_budgets() -> PlanError:
 
 
 def _limits(
-    channels: Mapping[str, TableReader],
-    bases: Mapping[str, float],
-    bounds: tuple[float, float],
-    ran: Mapping[str, np.ndarray],
-) -> _Limits:
-    """What is said about single channels.
+    row: TableReader,
+    usual: Usual,
+    now: float,
+    ran: Float[np.ndarray, " period"] | None,
+    dated: Sequence[float],
+) -> ChannelLimits:
+    """What is said about a channel.
 
     Args:
-        channels: A table per channel.
-        bases: What percentages are of, currency.
-        bounds: Multiples of a channel that says one end only.
-        ran: Spend of each period a year earlier, where that is known.
+        row: Its table.
+        usual: What it may spend where an end is not said.
+        now: What it spends, or could, which a lock keeps.
+        ran: Spend of each period a year earlier; None where that is not known.
+        dated: Prices of single periods.
     """
-    limits = _Limits()
-    for name, row in channels.items():
-        base = bases.get(name, math.nan)
-        ends = row.amount("min", base), row.amount("max", base)
-        lock = row.converted("lock", partial(_lock, base=base), False)
-        if lock is not False:
-            limits.locked[name] = lock
-        if lock is False or ends != (None, None):
-            limits.money[name] = tuple(
-                bound * base if end is None else end
-                for end, bound in zip(ends, bounds, strict=True)
-            )
-        if row.boolean("may_be_off"):
-            limits.may_be_off.append(name)
-        if (step := row.amount("step")) is not None:
-            limits.steps[name] = step
-        if gamma := gamma_of(row):
-            limits.gammas[name] = gamma
-        if (price := price_of(row, ran.get(name))) != 1.0:
-            limits.prices[name] = price
-        if is_at_best(row):
-            limits.at_best_frequency.append(name)
-        row.finish()
+    low, high = row.amount("min", usual.base), row.amount("max", usual.base)
+    lock = row.converted("lock", partial(_lock, now=now, base=usual.base))
+    if lock is not None and low is None and high is None:
+        low = high = lock
+    limits = ChannelLimits(
+        row.path[-1],
+        usual.low if low is None else low,
+        usual.high if high is None else high,
+        lock,
+        tuple(dated),
+        may_be_off=bool(row.boolean("may_be_off")),
+        at_best_frequency=is_at_best(row),
+        step=row.amount("step") or 0.0,
+        gamma=gamma_of(row),
+        price=price_of(row, ran),
+    )
+    row.finish()
     return limits
 
 
@@ -344,14 +332,14 @@ def _roi_of(value: Any) -> tuple[float, float]:
     return low, high
 
 
-def _lock(value: Any, base: float) -> float | None | Literal[False]:
-    """What a channel is locked at: None for what it spends, False for no lock.
+def _lock(value: Any, now: float, base: float) -> float | None:
+    """What a channel is locked at; None for no lock.
 
     Raises:
         ValueRangeError: It is not an amount.
     """
     if isinstance(value, bool):
-        return None if value else False
+        return now if value else None
     return amount_of(value, base)
 
 

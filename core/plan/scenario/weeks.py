@@ -61,10 +61,10 @@ from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS, Group
 from core.plan.limits.findings import refuse
-from core.plan.limits.switches import SWITCHES, Switches
+from core.plan.limits.stated import OF_WEEKS
+from core.plan.limits.switches import Switches
 from core.plan.response.belief import Belief
 from core.plan.scenario.amounts import (
-    bounds_of,
     finish,
     gamma_of,
     is_at_best,
@@ -73,18 +73,17 @@ from core.plan.scenario.amounts import (
     refuse_money_goals,
     wrong,
 )
-from core.plan.scenario.find import Find, find_faults, find_of
+from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
-from core.plan.scenario.table import belief_of, group_of, share_of
+from core.plan.scenario.table import options_of
 from core.text.languages.language import marked
 from core.toml.document import shown
 from core.toml.table import TableReader, amount_of
 
 #: What a scenario can say of a channel.
-_OF_CHANNELS = ("min", "max", "lock", "price", "dark", "weeks", "change", "week_min")
-_OF_CHANNELS += ("week_max", "may_be_off", "step", "from", "until", "geos")
+_OF_CHANNELS = ("min", "max", "lock", "price", "may_be_off", "step", *OF_WEEKS)
 
 #: Most weeks of a plan.
 MOST_WEEKS = 104
@@ -176,12 +175,9 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     """
     refuse_money_goals(table, outcome_unit)
     root = reader_of(table)
-    root.any("name"), root.any("notes")
+    beliefs, bought, options = options_of(root, outcome_unit)
     weeks, ahead = root.child("weeks"), _horizon(table)
-    options: dict[str, Any] = {
-        "budget": root.amount("budget"),
-        "objective": root.text("objective"),
-        "bounds": root.converted("bounds", bounds_of),
+    options |= {
         "discount": root.converted("discount", _discount),
         "teach": teach_of(root),
         "most": weeks.any("most"),
@@ -189,13 +185,10 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
         "change": weeks.any("change"),
         "after": weeks.converted("after", not_negative),
         "reserved": reserved_of(weeks, "weeks"),
-        **_switches(root),
     }
     if weeks.any("budget") is not None:
         options["budgets"] = weeks.child("budget").table
     weeks.finish()
-    if root.any("find") is not None:
-        options["find"] = find_of(root.child("find"), outcome_unit)
     if root.any("spend") is not None:
         options["spend"] = root.child("spend").table
     channels = root.named("channel")
@@ -205,16 +198,13 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
         for key in _OF_CHANNELS:
             row.any(key)  # of what the channel spends in these weeks: see week_limits
         row.finish()
-    root.any("horizon")
-    beliefs = root.named("belief").items()
-    options["beliefs"] = tuple(belief_of(*each) for each in beliefs)
-    options["groups"] = tuple(group_of(*each) for each in root.named("group").items())
-    options["bought"] = _bought(root)
     finish(root)
     options = {key: value for key, value in options.items() if value is not None}
     ask = FlightWish(
         horizon=ahead,
         channels={name: row.table for name, row in channels.items()},
+        beliefs=beliefs,
+        bought=bought,
         **options,
     )
     _check_odds(ask)
@@ -222,11 +212,6 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     finds, fixed = ask.find is not None, ask.spend is not None
     check_teach(ask.teach, objective=ask.objective, finds=finds, fixed=fixed)
     return ask
-
-
-def _switches(root: TableReader) -> dict[str, bool | None]:
-    """Every yes or no; None where nothing is said."""
-    return {switch.name: root.boolean(switch.name, None) for switch in SWITCHES}
 
 
 def _check_bought(ask: FlightWish) -> None:
@@ -264,11 +249,6 @@ def _value(weeks: TableReader, ahead: HorizonWish) -> Any:
     """Values of a KPI unit; those of [horizon] where [weeks] has none."""
     stated = weeks.any("value")
     return list(ahead.value) or None if stated is None else stated
-
-
-def _bought(root: TableReader) -> dict[str, float]:
-    """Share of the demand of mediators that is bought."""
-    return {name: share_of(row) for name, row in root.named("mediator").items()}
 
 
 def _check_find(wish: FlightWish) -> None:

@@ -30,14 +30,7 @@ class Measured(Struct, frozen=True, kw_only=True):
     @property
     def units(self) -> fmt.Units:
         """Words for its units."""
-        return fmt.units(
-            {
-                "outcome_unit": self.outcome_unit,
-                "currency": self.currency,
-                "kpi_name": self.kpi_name,
-                "has_value": self.has_value,
-            }
-        )
+        return fmt.units_of(self)
 
 
 class Convergence(Struct, frozen=True):

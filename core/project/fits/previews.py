@@ -98,8 +98,7 @@ class Preview(Struct, frozen=True, kw_only=True):
     @property
     def units(self) -> fmt.Units:
         """Words for its units."""
-        names = ("outcome_unit", "currency", "kpi_name", "has_value")
-        return fmt.units({name: getattr(self, name) for name in names})
+        return fmt.units_of(self)
 
 
 @contextlib.contextmanager

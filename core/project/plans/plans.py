@@ -16,7 +16,6 @@ from typing import Any
 from core.errors import PlanError, WorkspaceError
 from core.plan.record.plan_record import (
     SCHEMA,
-    Over,
     PlanRecord,
     as_dict,
     as_record,
@@ -183,15 +182,9 @@ def _read(path: Path, *_state: int) -> PlanRecord:
         raise _damaged(path) from error
 
 
-def list_plans(project_folder: Path, over: Over | None = None) -> list[PlanRecord]:
-    """The plans of a project, newest first; damaged ones are left out.
-
-    Args:
-        project_folder: The project.
-        over: What they are over; None for plans of every kind.
-    """
-    plans, _ = read_plans(project_folder)
-    return [plan for plan in plans if over is None or plan.over == over]
+def list_plans(project_folder: Path) -> list[PlanRecord]:
+    """The plans of a project, newest first; damaged ones are left out."""
+    return read_plans(project_folder)[0]
 
 
 def read_plans(project_folder: Path) -> tuple[list[PlanRecord], list[WorkspaceError]]:

@@ -183,5 +183,4 @@ class RefreshRecord(Struct, frozen=True, kw_only=True):
     @property
     def units(self) -> fmt.Units:
         """Words for its units."""
-        names = ("outcome_unit", "currency", "kpi_name", "has_value")
-        return fmt.units({name: getattr(self, name) for name in names})
+        return fmt.units_of(self)

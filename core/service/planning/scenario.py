@@ -1,7 +1,7 @@
 """What a scenario says of channels, geos and weeks, as tables and back."""
 
+from core.plan.limits.cents import with_total
 from core.plan.limits.stated import StatedRow, stated
-from core.plan.limits.totals import with_total
 from core.plan.scenario.find import KINDS
 from core.plan.scenario.geos import geo_wish, with_totals
 from core.plan.scenario.reserved import as_rows

@@ -7,8 +7,6 @@ from core.data.price import Price, prices
 from core.errors import PlanError
 from core.plan.money.elsewhere import bought_of, paying
 from core.plan.response.price import (
-    LARGEST,
-    best_frequencies,
     gammas_of,
     price_factors,
     price_rows,

@@ -7,9 +7,9 @@ from datetime import date
 from typing import Any
 
 from core.service.planning import switches
+from core.service.planning.buying import Buying, bought_otherwise
 from core.service.planning.scenario import KINDS, beliefs_of, beliefs_table
 from core.service.records.plan import GROUPED, Belief, Find, Group
-from core.service.suggestions.prices import LARGEST
 from pages.plan.more import More
 from pages.plan.rare.dated import Dated
 from pages.ui.document import amount_in
@@ -30,20 +30,12 @@ def written(more: More) -> dict[str, Any]:
         if is_profit and (more.find.least, more.find.most) != (None, None):
             content["find"] += [more.find.least, more.find.most]
     content |= more.chosen()
-    if more.may_be_off:
-        content["off"] = list(more.may_be_off)
-    if more.steps:
-        content["steps"] = dict(more.steps)
-    if more.gammas:
-        content["gamma"] = dict(more.gammas)
-    if more.prices:
-        content["price"] = dict(more.prices)
+    if more.buying:
+        content["buy"] = {name: row.chosen() for name, row in more.buying.items()}
     if more.dated:
         content["dated"] = [list(row) for row in more.dated]
     if more.beliefs:
         content["new"] = beliefs_table(more.beliefs)
-    if more.at_best:
-        content["often"] = list(more.at_best)
     if more.bought:
         content["bought"] = dict(more.bought)
     if more.groups:
@@ -67,17 +59,17 @@ def read(content: Any, names: Sequence[str]) -> More:
     """
     if not isinstance(content, dict):
         return More()
-    off = content.get("off")
-    groups = content.get("groups")
+    buying, groups = content.get("buy"), content.get("groups")
+    buying = buying if isinstance(buying, dict) else {}
     return More(
         find=_find(content.get("find")),
-        may_be_off=_known(off, names),
-        steps=_numbers(content.get("steps"), names, math.inf),
-        gammas=_numbers(content.get("gamma"), names, LARGEST),
-        prices=_numbers(content.get("price"), names, 100.0),
+        buying=bought_otherwise(
+            (name, Buying.of(row))
+            for name, row in buying.items()
+            if name in names and isinstance(row, dict)
+        ),
         dated=_dated(content.get("dated"), names),
         beliefs=_beliefs(content.get("new"), names),
-        at_best=_known(content.get("often"), names),
         bought=_shares(content.get("bought")),
         groups=tuple(
             _read_group(row, names)
@@ -128,16 +120,6 @@ def _beliefs(content: Any, names: Sequence[str]) -> tuple[Belief, ...]:
         return ()
     read = beliefs_of({"belief": dict(list(content.items())[:_MOST])})
     return tuple(each for each in read if each.name.strip() and each.name not in names)
-
-
-def _numbers(
-    content: Any, names: Sequence[str], most: float
-) -> tuple[tuple[str, float], ...]:
-    return tuple(
-        (name, float(number))
-        for name, number in (content.items() if isinstance(content, dict) else ())
-        if name in names and amount_in(number) and number <= most
-    )
 
 
 def _known(channels: Any, names: Sequence[str]) -> tuple[str, ...]:

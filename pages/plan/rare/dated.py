@@ -185,12 +185,14 @@ def days_of(horizon: Horizon) -> np.ndarray:
     return np.datetime64(first) + step * np.arange(n)
 
 
-def of_table(table: Mapping[str, Any], horizon: Horizon) -> dict[str, Any]:
+def of_table(
+    table: Mapping[str, Any], horizon: Horizon
+) -> tuple[dict[str, float], tuple[Dated, ...]]:
     """Prices of a saved plan, for the form: of all periods, and from a date on."""
     listed = prices_by_period(table)
     if horizon.as_fitted or any(len(x) != horizon.periods for x in listed.values()):
-        return {"prices": tuple(price_factors(table).items())}
+        return price_factors(table), ()
     one = {name: x for name, x in price_factors(table).items() if name not in listed}
     days = days_of(horizon)
     rows = [row for name, x in listed.items() for row in rows_of(x, days, name)]
-    return {"prices": tuple(one.items()), "dated": tuple(rows)}
+    return one, tuple(rows)

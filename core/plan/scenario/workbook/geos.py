@@ -11,6 +11,7 @@ from typing import Any
 from core.data.reading.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
+from core.plan.limits.stated import part
 from core.plan.response.price import price_rows
 from core.plan.scenario.workbook.changes import (
     KEPT,
@@ -169,9 +170,9 @@ def _settled(
 def _limited(edited: Sheet, origin: Sheet, channels: Sequence[str]) -> dict[str, Any]:
     """The scenario that the file was planned with, with other limits of geos."""
     scenario = stored_scenario(origin)
-    geos = _table(scenario, "geos")
-    stated, before = _table(geos, "geo"), dict(origin.lines)
-    by_geo = {name: dict(_table(stated, name)) for name in stated}
+    geos = part(scenario, "geos")
+    stated, before = part(geos, "geo"), dict(origin.lines)
+    by_geo = {name: dict(part(stated, name)) for name in stated}
     for name, line in edited.lines:
         if is_unchanged(line, before[name], LIMITS):
             continue
@@ -184,11 +185,6 @@ def _limited(edited: Sheet, origin: Sheet, channels: Sequence[str]) -> dict[str,
     table = with_budget(scenario, edited, origin, _total(edited, channels))
     limits = {key: row for key, row in geos.items() if key != "spend"}
     return table | {"geos": limits | {"geo": by_geo}}
-
-
-def _table(scenario: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    table = scenario.get(key)
-    return table if isinstance(table, Mapping) else {}
 
 
 def _is_locked(line: Mapping[str, Cell]) -> bool:

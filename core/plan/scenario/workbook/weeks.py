@@ -11,6 +11,8 @@ from typing import Any
 from core.data.reading.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import fault, refuse
+from core.plan.limits.stated import part
+from core.plan.response.price import price_rows
 from core.plan.scenario.workbook.changes import tables_of
 from core.plan.scenario.workbook.faults import CellCheck
 from core.plan.scenario.workbook.sheet import (
@@ -27,7 +29,6 @@ from core.text.locale import date
 #: What the spend is evaluated with, of the scenario that it was planned with.
 _KEPT = ("objective", "discount", "belief", "mediator")
 _KEPT_OF_WEEKS, _KEPT_OF_HORIZON = ("value", "after"), ("value",)
-_KEPT_OF_CHANNELS = frozenset({"price", "gamma", "frequency", "geos"})
 
 
 def edited_weeks(
@@ -63,15 +64,11 @@ def edited_weeks(
     refuse([*_amounts(check, names)])
     scenario = stored_scenario(origin)
     table = {key: scenario[key] for key in _KEPT if key in scenario}
-    weeks, channels = (_table(scenario, key) for key in ("weeks", "channel"))
+    weeks = part(scenario, "weeks")
     table["weeks"] = {key: weeks[key] for key in _KEPT_OF_WEEKS if key in weeks}
-    table["channel"] = {
-        name: {key: row[key] for key in _KEPT_OF_CHANNELS if key in row}
-        for name, row in channels.items()
-        if isinstance(row, Mapping) and not _KEPT_OF_CHANNELS.isdisjoint(row)
-    }
+    table["channel"] = price_rows(scenario, "geos")
     days = [day for day, _ in origin.lines]
-    ahead = _table(scenario, "horizon")
+    ahead = part(scenario, "horizon")
     table["horizon"] = {"start": days[0], "periods": len(days)} | {
         key: ahead[key] for key in _KEPT_OF_HORIZON if key in ahead
     }
@@ -79,11 +76,6 @@ def edited_weeks(
         name: [float(line[name].value) for _, line in edited.lines] for name in names
     }
     return table
-
-
-def _table(scenario: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    table = scenario.get(key)
-    return table if isinstance(table, Mapping) else {}
 
 
 def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
