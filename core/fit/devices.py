@@ -130,7 +130,8 @@ def prune(folder: Path, most_bytes: int) -> None:
     for path in folder.iterdir():
         with contextlib.suppress(OSError):
             about = path.stat()
-            files.append((max(about.st_atime, about.st_mtime), about.st_size, path))
+            size = about.st_size // about.st_nlink  # shared by all its names
+            files.append((max(about.st_atime, about.st_mtime), size, path))
     total = sum(size for _, size, _ in files)
     for _, size, path in sorted(files):
         if total <= most_bytes:

@@ -1,9 +1,13 @@
 """Quick stand-ins for the work of a fit, chosen by CLI_BEHAVIOUR."""
 
+import contextlib
 import json
 import os
+import shutil
 import sys
+import tempfile
 import time
+from hashlib import sha256
 from pathlib import Path
 
 from msgspec import convert, to_builtins
@@ -11,8 +15,6 @@ from msgspec import convert, to_builtins
 from core.errors import DataError, SamplingError
 from core.store.fit_results import FitReport
 from core.store.results import write_result
-from tests.charts import synthetic
-from tests.pages import worlds
 
 
 def execute(run_dir, report, should_stop):
@@ -24,9 +26,8 @@ def execute(run_dir, report, should_stop):
 
 
 def done(run_dir, should_stop):
-    names = tuple(os.environ.get("CLI_CHANNELS", "").split(",")) + synthetic.NAMES[4:]
-    names = names if len(names) == 6 else synthetic.NAMES
-    summary = synthetic.summary(names) | {"run": str(run_dir)}
+    made = kept(run_dir.parents[1].name.removesuffix(" copy"))
+    summary = json.loads((made / "summary.json").read_text()) | {"run": str(run_dir)}
     about = {
         "run": str(run_dir),
         "seconds": {"total": 3.0, "compile": 1.0, "warmup": 1.0, "draws": 1.0},
@@ -41,25 +42,61 @@ def done(run_dir, should_stop):
     before = json.loads((run_dir / "run.json").read_text()).get("options")
     with write_result(run_dir) as result:
         if before:
-            told = synthetic.refresh(before["before"], run_dir.name)
+            told = json.loads((made / "refresh.json").read_text())
+            told |= {"before": before["before"], "after": run_dir.name}
             (result / "refresh.json").write_text(json.dumps(told))
         report = to_builtins(convert(about, FitReport))
         (result / "fit.json").write_text(json.dumps(report))
         (result / "summary.json").write_text(json.dumps(summary))
-        views = {
-            "channels": synthetic.channels(names),
-            "curves": synthetic.curves(names),
-            "horizon_curves": synthetic.horizon_curves(names),
-            "weeks": synthetic.weeks(names, seed=_seed(run_dir.parents[1].name)),
-        }
-        for name, view in views.items():
-            view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        for view in made.glob("*.nc"):
+            shutil.copyfile(view, result / view.name)
 
 
-def _seed(project):
-    """Every project is a market of its own, unless its name says that it is a copy."""
-    name = project.removesuffix(" copy")
-    return 7 if name == worlds.MARKET else sum(map(ord, name))
+def kept(project: str) -> Path:
+    """The folder with the summary and the views of a project's fits.
+
+    Every project is a market of its own, unless its name says that it is a copy. Who
+    wants them first makes them, which takes longer than all else that workers do here.
+    """
+    channels = os.environ.get("CLI_CHANNELS", "")
+    shelf = Path(os.environ["CLI_SHELF"])
+    folder = shelf / sha256(f"{channels}\n{project}".encode()).hexdigest()
+    if folder.is_dir():
+        return folder
+    views = synthetic()
+    names = tuple(channels.split(",")) + views.NAMES[4:]
+    names = names if len(names) == 6 else views.NAMES
+    part = Path(tempfile.mkdtemp(dir=shelf))
+    (part / "summary.json").write_text(json.dumps(views.summary(names)))
+    (part / "refresh.json").write_text(json.dumps(views.refresh("", "")))
+    for name, view in {
+        "channels": views.channels(names),
+        "curves": views.curves(names),
+        "horizon_curves": views.horizon_curves(names),
+        "weeks": views.weeks(names, seed=_seed(project)),
+    }.items():
+        view.to_netcdf(part / f"{name}.nc", engine="h5netcdf")
+    with contextlib.suppress(OSError):  # another worker was quicker
+        part.rename(folder)
+    return folder
+
+
+def synthetic():
+    """Made-up fits; slow to import, and seldom wanted."""
+    from tests.charts import synthetic
+
+    return synthetic
+
+
+def _seed(project: str) -> int:
+    return 7 if project == worlds().MARKET else sum(map(ord, project))
+
+
+def worlds():
+    """Made-up projects; slow to import, and seldom wanted."""
+    from tests.pages import worlds
+
+    return worlds
 
 
 def gate(run_dir, should_stop):
@@ -74,10 +111,10 @@ def gate(run_dir, should_stop):
 
 def previews(run_dir, should_stop):
     """Writes a preview, then what is sampled, and gives others the time to see both."""
-    worlds.preview(run_dir)
+    worlds().preview(run_dir)
     time.sleep(1.0)
     sampling = {"verdict": "trustworthy", "reasons": []}
-    worlds.preview(run_dir, method="sampled", plan=None, sampling=sampling)
+    worlds().preview(run_dir, method="sampled", plan=None, sampling=sampling)
     time.sleep(1.0)
     done(run_dir, should_stop)
 

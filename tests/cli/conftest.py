@@ -1,6 +1,7 @@
 """The command line under test, in a workspace of the test's own."""
 
 import json
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ import pytest
 
 from core.cli.main import main
 from core.team import identity
+from tests.cli import cli_worker
 from tests.pages import worlds
 
 
@@ -24,14 +26,30 @@ class Said(NamedTuple):
         return json.loads(self.out)
 
 
+@pytest.fixture(scope="session")
+def made_fits(tmp_path_factory) -> Path:
+    """What cli_worker's fits hold, by project; for all processes of a run."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    folder = base / "made-fits"
+    folder.mkdir(exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CLI_SHELF", str(folder))
+        # This process has what makes them at hand; a worker would import it.
+        for name in (worlds.MARKET, "Second market", "Third market"):
+            cli_worker.kept(name)
+    return folder
+
+
 @pytest.fixture
-def home(tmp_path, monkeypatch, keeps_compiled) -> Path:
+def home(tmp_path, monkeypatch, keeps_compiled, made_fits) -> Path:
     """An empty workspace; runs are done by cli_worker."""
     here = Path(__file__).parent
     keeps_compiled(tmp_path / "home")
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("MIXWRIGHT_TEST_WORKER", "cli_worker")
     monkeypatch.setenv("CLI_BEHAVIOUR", "done")
+    monkeypatch.setenv("CLI_SHELF", str(made_fits))
     monkeypatch.setenv("PYTHONPATH", str(here))
     monkeypatch.chdir(tmp_path)
     # A screen that was tested before in this process has people who sign in.

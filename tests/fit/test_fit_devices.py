@@ -102,6 +102,14 @@ def test_cores_are_counted_once_jax_is_in_use():
     assert "cannot be set up again" in told
 
 
+def test_prune_counts_a_file_of_two_names_once(tmp_path):
+    (tmp_path / "one").write_bytes(bytes(100))
+    (tmp_path / "other").hardlink_to(tmp_path / "one")
+    (tmp_path / "third").write_bytes(bytes(100))
+    prune(tmp_path, 200)
+    assert len([*tmp_path.iterdir()]) == 3
+
+
 def test_prune_removes_the_longest_unused(tmp_path):
     for age, name in enumerate("abcd"):
         (tmp_path / name).write_bytes(bytes(100))

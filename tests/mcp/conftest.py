@@ -13,7 +13,13 @@ from mcp import Client, StdioServerParameters
 
 from core.mcp.desk import opened
 from core.mcp.server import server_of
-from tests.cli.conftest import fit, home, project, say  # noqa: F401
+from tests.cli.conftest import (  # noqa: F401
+    fit,
+    home,
+    made_fits,
+    project,
+    say,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 

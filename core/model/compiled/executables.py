@@ -6,6 +6,10 @@ small market does. Here an executable is filed under what it is made of: the fun
 its static arguments, the shapes of the others, the source of the stages that functions
 are traced from, the versions of the compiler, its settings, and the machine.
 
+Where the source has changed, the function is traced anew; if it comes to the same, what
+was compiled before is used. For that each file has a second name, made of what was
+lowered.
+
 The files lie in the folder of JAX's cache and are pruned with it. Each is signed for
 the machine and the user that made it and is not opened otherwise, so that a workspace
 that comes from elsewhere brings no code along. Without such a folder, or where anything
@@ -35,8 +39,8 @@ import jax
 import numpy as np
 from jax.experimental import serialize_executable
 
-#: How files of executables end.
-SUFFIX = ".executable"
+#: How files of executables end: by source, and by what was lowered.
+SUFFIX, LOWERED = ".executable", ".lowered"
 #: The stages whose code is traced, and the libraries that trace and compile it.
 _ROOT, _STAGES = Path(__file__).parents[2], ("model", "fit", "analysis", "plan")
 _OURS = tuple(f"core.{stage}." for stage in _STAGES)
@@ -104,7 +108,7 @@ class Persistent:
             return jax.block_until_ready(run(*others))
         except jax.errors.JaxRuntimeError:  # whatever is wrong with it: do without
             _LOG.warning("%s could not be used.", path.name, exc_info=True)
-            path.unlink(missing_ok=True)
+            _spoil(path)
             self._ready[key] = partial(self._jitted, *arguments[: self._n_static])
             return self._jitted(*arguments)
 
@@ -149,32 +153,37 @@ class Persistent:
     def _found(self, key: Hashable, arguments: tuple) -> Callable:
         """From the disk, or compiled and written there."""
         static, tree, types, _ = key
-        lowered = partial(self._jitted.lower, *arguments)
+        lower = partial(self._jitted.lower, *arguments)
         options = dict(self._options) if jax.default_backend() == "cpu" else {}
         try:
             described = _described((static, self._about, self._options))
         except TypeError:
-            return lowered().compile(options)
+            return lower().compile(options)
         shapes = f"{tree} {types}"
-        text = "\n".join((self._name, described, shapes, _surroundings()))
-        digest = hashlib.sha256(text.encode()).hexdigest()[:40]
         folder = Path(jax.config.jax_compilation_cache_dir)
-        path = folder / f"{self._jitted.__name__}-{digest}{SUFFIX}"
-        with contextlib.suppress(FileNotFoundError):
-            try:
-                found = _read(path.read_bytes())
-            except FileNotFoundError:
-                raise
-            except Exception:  # cut short, or unreadable: it is made again
-                _LOG.warning("%s could not be used.", path.name, exc_info=True)
-            else:
+        of_source = (self._name, described, shapes, _code(), _surroundings())
+        path = folder / f"{self._jitted.__name__}-{_digest(of_source)}{SUFFIX}"
+        if (found := _opened(path)) is not None:
+            self._untried[key] = path
+            return found
+        lowered = lower()
+        of_lowered = (shapes, options, _traced_to(lowered), _surroundings())
+        twin = folder / f"{self._jitted.__name__}-{_digest(of_lowered)}{LOWERED}"
+        with contextlib.suppress(OSError):  # none is there, or no second names here
+            path.unlink(missing_ok=True)
+            os.link(twin, path)
+            if (found := _opened(path)) is not None:
                 self._untried[key] = path
                 return found
-        compiled = _compiled_afresh(lowered(), options)
+        compiled = _compiled_afresh(lowered, options)
         try:
             _write(path, _content(compiled))
         except Exception:  # the next process compiles it again
             _LOG.info("%s was not kept.", path.name, exc_info=True)
+        else:
+            with contextlib.suppress(OSError):
+                twin.unlink(missing_ok=True)
+                os.link(path, twin)
         return compiled
 
 
@@ -230,6 +239,37 @@ def _zeros(compiled: Any) -> Any:
     return jax.tree.map(
         lambda leaf: np.zeros(leaf.shape, leaf.dtype), compiled.out_info
     )
+
+
+def _traced_to(lowered: Any) -> tuple[str, ...]:
+    """What tells a lowered function from others, whatever source it came from."""
+    try:  # arguments that it does not use are not in its text
+        used = str(sorted(lowered._lowering.compile_args["kept_var_idx"]))
+    except (AttributeError, KeyError):  # another JAX: nothing is known to be the same
+        used = os.urandom(8).hex()
+    return lowered.as_text(), str(lowered.out_tree), used
+
+
+def _digest(about: tuple) -> str:
+    return hashlib.sha256(repr(about).encode()).hexdigest()[:40]
+
+
+def _opened(path: Path) -> Callable | None:
+    """The executable of a file, if there is one that can be read."""
+    try:
+        return _read(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except Exception:  # cut short, or unreadable: it is made again
+        _LOG.warning("%s could not be used.", path.name, exc_info=True)
+        return None
+
+
+def _spoil(path: Path) -> None:
+    """Take a file away that cannot be used, whatever other name it has."""
+    with contextlib.suppress(OSError):
+        path.write_bytes(b"")
+        path.unlink()
 
 
 def _compiled_afresh(lowered: Any, options: dict[str, bool | int]) -> Any:
@@ -309,7 +349,7 @@ def _surroundings() -> str:
     }
     devices = jax.local_devices()
     about = (
-        _code(),
+        _versions(),
         settings,
         jax.config.jax_enable_x64,  # a thread may have its own
         os.environ.get("XLA_FLAGS", ""),
@@ -321,14 +361,19 @@ def _surroundings() -> str:
 
 
 @cache
-def _code() -> tuple[str, ...]:
-    """Digest of the source that is traced, and versions of what traces it."""
+def _code() -> str:
+    """Digest of the source that is traced."""
     source = hashlib.sha256()
     for stage in _STAGES:
         for path in sorted((_ROOT / stage).rglob("*.py")):
             source.update(path.read_bytes())
-    versions = [importlib.metadata.version(name) for name in _LIBRARIES]
-    return source.hexdigest(), *versions
+    return source.hexdigest()
+
+
+@cache
+def _versions() -> list[str]:
+    """Of what traces and compiles it."""
+    return [importlib.metadata.version(name) for name in _LIBRARIES]
 
 
 @cache

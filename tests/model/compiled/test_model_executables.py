@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from core.model.compiled import executables
-from core.model.compiled.executables import SUFFIX, Persistent
+from core.model.compiled.executables import LOWERED, SUFFIX, Persistent
 from core.model.density import collapsed_log_density
 
 #: What a process of its own does: it solves with LAPACK, and says how often it traced.
@@ -143,17 +143,69 @@ def test_another_function_is_compiled_for_itself(folder, a_process, traced):
     assert len(files(folder)) == 6
 
 
-def test_other_code_is_compiled_again(folder, a_process, traced, monkeypatch):
-    a_process()(2, NUMBERS)
-    monkeypatch.setattr(executables, "_code", lambda: ("another version",))
-    a_process()(2, NUMBERS)
-    assert traced == [2, 2]
+@pytest.fixture
+def compiled_afresh(monkeypatch):
+    """Names of functions for which nothing was found."""
+    names, compile_ = [], executables._compiled_afresh
+
+    def counted(lowered, options):
+        names.append(lowered.as_text().split()[1])
+        return compile_(lowered, options)
+
+    monkeypatch.setattr(executables, "_compiled_afresh", counted)
+    return names
+
+
+@pytest.fixture
+def other_code(monkeypatch):
+    """The source of the stages has changed."""
+    versions = iter(range(10))
+
+    def changed():
+        number = next(versions)
+        monkeypatch.setattr(executables, "_code", lambda: f"version {number}")
+
+    return changed
+
+
+def test_other_code_is_traced_again_and_compiled_if_it_comes_to_something_else(
+    folder, a_process, traced, compiled_afresh, other_code
+):
+    expected = a_process()(2, NUMBERS)
+    other_code()
+    np.testing.assert_array_equal(a_process()(2, NUMBERS), expected)
+    np.testing.assert_array_equal(a_process()(2, NUMBERS), expected)
+    assert traced == [2, 2] and len(compiled_afresh) == 1
+    assert len(files(folder)) == 2
+    other_code()
+    half = Persistent(jax.jit(lambda n, x: x.values[:n].sum() / 2, static_argnums=0))
+    half._jitted.__name__ = "summed"
+    assert float(half(2, NUMBERS)) == 0.5
+    assert len(compiled_afresh) == 2
+
+
+@pytest.mark.parametrize("about", ["constants", "arguments", "results"])
+def test_what_comes_to_nearly_the_same_is_compiled_for_itself(
+    folder, compiled_afresh, other_code, about
+):
+    """Of one name, and of the same shapes."""
+    large = jnp.arange(5_000.0)
+    first, second = {
+        "constants": (lambda x, y: x + np.arange(5e3), lambda x, y: x + np.ones(5_000)),
+        "arguments": (lambda x, y: x + 1, lambda x, y: y + 1),
+        "results": (lambda x, y: {"a": x}, lambda x, y: {"b": x}),
+    }[about]
+    for function in (first, second):
+        other_code()
+        given = Persistent(jax.jit(function), n_static=0)(large, -large)
+        jax.tree.map(np.testing.assert_array_equal, given, function(large, -large))
+    assert len(compiled_afresh) == 2
 
 
 def test_what_jax_read_from_its_own_cache_is_not_written(folder, a_process, traced):
     """It cannot be: it has lost half of itself. So it is compiled afresh."""
     expected = a_process()(2, NUMBERS)
-    for file in files(folder):
+    for file in (*files(folder), *folder.glob(f"*{LOWERED}")):
         file.unlink()
     a_process()(2, NUMBERS)
     assert len(files(folder)) == 1
@@ -190,12 +242,16 @@ def test_one_that_does_not_run_is_done_without(folder, a_process, traced, monkey
     def broken(*arguments):
         raise jax.errors.JaxRuntimeError("NOT_FOUND: Function fusion.1 not found")
 
-    monkeypatch.setattr(executables, "_read", lambda content: broken)
-    again = a_process()
-    np.testing.assert_array_equal(again(2, NUMBERS), expected)
-    np.testing.assert_array_equal(again(2, NUMBERS), expected)
+    with monkeypatch.context() as patch:
+        patch.setattr(executables, "_read", lambda content: broken)
+        again = a_process()
+        np.testing.assert_array_equal(again(2, NUMBERS), expected)
+        np.testing.assert_array_equal(again(2, NUMBERS), expected)
     assert traced == [2, 2]
     assert not files(folder)
+    # Under its other name it is not tried again either.
+    np.testing.assert_array_equal(a_process()(2, NUMBERS), expected)
+    assert traced == [2, 2, 2] and len(files(folder)) == 1
 
 
 def test_a_full_disk_is_no_reason_to_fail(folder, a_process, monkeypatch):
