@@ -168,6 +168,29 @@ def test_no_gamma_is_the_same_to_the_cent():
     assert plan(curves, asked(curves, channel=none)).record.money == plain.money
 
 
+def test_many_channels_that_pay_share_no_more_knots_than_a_plan_can_wait_for():
+    """Four times those of a stored curve, however many channels have their own."""
+    stored = random_dataset(2, n_channels=12, n_draws=20)
+    curves = response_curves(stored)
+    size = np.linspace(0.05, 0.6, 12)[:, None] * curves.spend[:, None]
+    caused = np.broadcast_to(size * 2 * GRID / (1 + GRID), curves.value.shape)
+    rise = np.broadcast_to(size * 2 / (1 + GRID) ** 2, curves.value.shape)
+    parts = (0 * caused, 0 * rise), (caused, rise), np.ones(20)
+    curves = replace(
+        curves, mediators=(Mediated("Clicks", curves.names, GRID, *parts),)
+    )
+    rng = np.random.default_rng(0)
+    for table in ({}, {"channel": {name: {"gamma": 0.2} for name in curves.names}}):
+        own = as_bought(curves, table)
+        paid = as_bought(curves, table | {"mediator": {"Clicks": {"bought": 1.0}}})
+        assert len(paid.grid) <= max(len(own.grid), 4 * len(GRID)) + 1
+        spend = curves.spend * rng.uniform(0.3, 2.0, 12)
+        power = 0.8 if table else 1.0
+        times = (spend / curves.spend) ** power
+        amounts = spend + size[:, 0] * 2 * times / (1 + times)
+        np.testing.assert_allclose(paid.outcome(amounts), own.outcome(spend), rtol=2e-4)
+
+
 def test_curves_that_pay_take_prices_as_curves_of_own_spend_do():
     curves, _ = market(5)
     table = {"channel": {"Channel0": {"gamma": 0.3, "price": 1.1}}}

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from core.errors import PlanError
 from core.estimate import estimate
@@ -37,8 +37,8 @@ from core.plan.response.price import (
 )
 from core.text import listed, verb
 
-#: Most knots per knot of own spend.
-_MOST = 4
+#: Most knots, where own spend has no more: four times those of a stored curve.
+_MOST = 244
 #: Knots of a multiple that are nearer are one, but for the last digits.
 _APART = 1e-9
 #: Halvings that settle what own spend an amount holds.
@@ -135,9 +135,15 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
         )
     grid = _knots(curves.grid, amounts / today[:, None])
     own = _own(mean, grid * today[:, None])
-    value = curves.outcome_along(own) - lost.outcome_along(own)
-    slope, per_own = _slopes(curves, own) - _slopes(lost, own), _slopes(mean, own)[0]
-    slope = slope / (1 + per_own) * today[:, None]
+    value, slope = _along(curves, own)
+    loses = lost.value.any(axis=(0, 2))
+    if loses.any():
+        less = _along(_some(lost, loses), own[loses])
+        value[:, loses] -= less[0]
+        slope[:, loses] -= less[1]
+    slope = slope * (today[:, None] / (1 + _along(mean, own)[1][0]))
+    pays, spent = whole.value.any(axis=(0, 2)), np.zeros(value.shape)
+    spent[:, pays] = _some(whole, pays).outcome_along(own[pays])
     seen = curves.spend * curves.seen
     seen = (seen + mean.outcome(np.nan_to_num(seen))[0]) / today
     return replace(
@@ -147,9 +153,7 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
         value=np.ascontiguousarray(value),
         slope=np.ascontiguousarray(slope),
         seen=seen,
-        elsewhere=Elsewhere(
-            dict(bought), grid * today[:, None], own, whole.outcome_along(own), curves
-        ),
+        elsewhere=Elsewhere(dict(bought), grid * today[:, None], own, spent, curves),
     )
 
 
@@ -163,9 +167,10 @@ def _knots(
         multiples: What each channel costs in all at these, of what it costs today.
     """
     own = np.unique(np.round(multiples, 12))
-    if len(own) <= _MOST * len(grid):
+    if len(own) <= max(_MOST, len(grid)):
         return own
-    parts = np.linspace(grid[:-1], grid[1:], _MOST, endpoint=False)
+    times = max(_MOST // len(grid), 1)
+    parts = np.linspace(grid[:-1], grid[1:], times, endpoint=False)
     return np.append(parts.T.ravel(), grid[-1])
 
 
@@ -300,11 +305,26 @@ def _own(
     return np.where(amounts <= 0, 0.0, high)
 
 
-def _slopes(
+def _along(
     curves: ResponseCurves, spend: Float[np.ndarray, "channel knot"]
-) -> Float[np.ndarray, "draw channel knot"]:
-    """Outcome per currency of each channel at spends of its own."""
-    return np.moveaxis(curves.marginal(spend.T), 1, 2)
+) -> tuple[
+    Float[np.ndarray, "draw channel knot"], Float[np.ndarray, "draw channel knot"]
+]:
+    """Outcome of each channel at spends of its own, and outcome per currency."""
+    value, slope = curves.outcome_and_marginal(spend.T)
+    return np.moveaxis(value, 1, 2), np.moveaxis(slope, 1, 2)
+
+
+def _some(curves: ResponseCurves, kept: Bool[np.ndarray, " channel"]) -> ResponseCurves:
+    """The curves of some channels."""
+    return replace(
+        curves,
+        names=tuple(np.array(curves.names)[kept].tolist()),
+        spend=curves.spend[kept],
+        value=curves.value[:, kept],
+        slope=curves.slope[:, kept],
+        seen=curves.seen[kept],
+    )
 
 
 def own_and_elsewhere(
