@@ -15,6 +15,8 @@ from core.model.media.treatments import (
     non_media_effects,
 )
 from core.model.noise import (
+    noise_log_density,
+    noise_of_shocks,
     rho_of,
     share_of_shocks,
     shock_g,
@@ -105,6 +107,21 @@ def mu_t(
     return total
 
 
+def common_shocks(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, " time"]:
+    """Shocks of the noise that geos have in common; scaled KPI.
+
+    Where noise has no memory, its shocks are the noise.
+    """
+    total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
+    for term in structure.shared_terms:
+        if term.is_noise and deviations(term.name) in params:
+            gamma = coefficients(arrays, params, term)
+            total = total + arrays.baseline.terms[term.name].design @ gamma
+    return total
+
+
 def mu_gt(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo time"]:
@@ -163,6 +180,16 @@ def tau_g(arrays: ModelArrays, params: Params) -> Float[Array, " geo"]:
     if params["tau_g_excl_baseline"].size == 0:
         return jnp.zeros_like(baseline.tau_is_free)
     return params["tau_g_excl_baseline"][baseline.tau_index] * baseline.tau_is_free
+
+
+def expected_kpi(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, "geo time"]:
+    """Mean of the scaled KPI, given every latent; with the noise in common."""
+    expected = treatment_kpi(structure, arrays, params)
+    expected = expected + baseline_kpi(structure, arrays, params)
+    common = common_shocks(structure, arrays, params)
+    return expected + noise_of_shocks(arrays.is_seen, common, params)
 
 
 def local_scale(
@@ -242,3 +269,14 @@ def collapsed_log_density(
         rho_of(params),
     )
     return log_prior_ + log_likelihood_ + lift_log_likelihood(lifts, arrays.lifts)
+
+
+def log_likelihood(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, ""]:
+    """Log likelihood of the seen cells and of lift tests, given every latent."""
+    treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
+    noise = arrays.kpi - treatments - baseline_kpi(structure, arrays, params)
+    common = common_shocks(structure, arrays, params)
+    of_cells = noise_log_density(structure, arrays.is_seen, noise, common, params)
+    return of_cells + lift_log_likelihood(lifts, arrays.lifts)

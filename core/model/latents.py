@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.model.priors import real_line
+from core.model.priors import families, real_line
 from core.model.priors.prior import Family
 
 Params = dict[str, jax.Array]
@@ -222,6 +222,23 @@ def _width(spread: jax.Array, error: jax.Array) -> jax.Array:
         Parametrization of Hierarchical Models, on those between the two.
     """
     return jnp.sqrt(1.0 + (spread / error) ** 2)
+
+
+def log_prior(latents: tuple[Latent, ...], values: Params, priors: Params) -> Params:
+    """Log prior density of every latent, on its own scale, summed over entries."""
+    return {
+        latent.name: sum(
+            families.log_prob(
+                family,
+                values[latent.name][..., latent.places(family)]
+                if latent.shape
+                else values[latent.name],
+                latent.rows(priors[latent.name], family),
+            ).sum()
+            for family in latent.distinct()
+        )
+        for latent in latents
+    }
 
 
 def _value(

@@ -15,9 +15,9 @@ from core.analysis.incremental import (
 from core.analysis.response.multiples import response
 from core.analysis.returns import returns
 from core.model.build import build
+from core.model.density import expected_kpi
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
-from tests.joint_density import expected_kpi
 from tests.other_media import media_without
 from tests.small_market import market, spec
 

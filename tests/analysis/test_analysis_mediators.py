@@ -28,6 +28,7 @@ from core.data.ahead.horizon import ahead, multiplied, plan_horizon
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import build
+from core.model.density import log_likelihood
 from core.model.media.experiment import Experiment
 from core.model.media.result import Result
 from core.model.mediation.mediators import draws_of as theirs_of
@@ -35,7 +36,6 @@ from core.model.mediation.mediators import with_mediators
 from core.model.mediation.tested import log_densities_by_pair, with_tests_by_way
 from core.model.priors.prior_draws import prior_draws
 from core.model.spec import ChannelSpec
-from tests.joint_density import log_likelihood
 from tests.small_funnel import drawn, small_funnel, spec_with_blog
 
 

@@ -8,12 +8,11 @@ import pytest
 from core.analysis.learning.experiments import lifts_and_totals
 from core.errors import SpecError
 from core.model.build import build
-from core.model.density import treatment_kpi_and_lifts
+from core.model.density import log_likelihood, treatment_kpi_and_lifts
 from core.model.media.experiment import Experiment
 from core.model.media.result import Result
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
-from tests.joint_density import log_likelihood
 from tests.small_market import market, spec
 
 MAX_LAG = 3
@@ -29,6 +28,7 @@ TESTS = (
         "search", "2024-02-05", "2024-02-26", 1e3, 1e3, ("g0", "g2"), amount=9.0
     ),
 )
+
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")
 

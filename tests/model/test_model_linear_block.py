@@ -11,10 +11,11 @@ from core.model.density import (
     block_given,
     collapsed_log_density,
     local_scale,
+    log_likelihood,
     residual,
     term_scale,
 )
-from core.model.latents import constrain, n_dims
+from core.model.latents import constrain, log_prior, n_dims
 from core.model.media.experiment import Experiment
 from core.model.noise import shock_g
 from core.model.priors.prior import prior
@@ -22,7 +23,6 @@ from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
 from core.model.terms.events import Event
 from core.model.terms.linear_terms import deviations
-from tests.joint_density import log_likelihood, log_prior
 from tests.small_market import market, spec
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")

@@ -18,9 +18,10 @@ from core.analysis.response.multiples import response
 from core.analysis.returns import returns, spend_of
 from core.analysis.summary import accuracy_sets
 from core.model.build import Model, build
+from core.model.density import log_likelihood
+from core.model.latents import log_prior
 from core.model.media.treatments import media_transformed
 from core.model.reconstruct import posterior_variables
-from tests.joint_density import log_likelihood, log_prior
 from tests.other_media import media_times_frequency, media_without
 from tests.parity.cases import Case
 from tests.parity.relative_error import baseline_terms, relative_error, resolved

@@ -13,10 +13,10 @@ from core.data.simulate import simulate_market
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build
+from core.model.density import expected_kpi
 from core.model.media.adstock import Decay, decay_weights
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
-from tests.joint_density import expected_kpi
 
 CHANNEL, N_LAGS = 0, 9
 TRUTH = {

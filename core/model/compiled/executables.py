@@ -44,7 +44,7 @@ SUFFIX, LOWERED = ".executable", ".lowered"
 #: The stages whose code is traced, and the libraries that trace and compile it.
 _ROOT, _STAGES = Path(__file__).parents[2], ("model", "fit", "analysis", "plan")
 _OURS = tuple(f"core.{stage}." for stage in _STAGES)
-_LIBRARIES = ("jax", "jaxlib", "blackjax", "numpy")
+_LIBRARIES = ("jax", "jaxlib", "blackjax", "tfp-nightly", "numpy")
 _HIT = "/jax/compilation_cache/cache_hits"
 _DIGEST = hashlib.sha256().digest_size
 #: Compiled in about 60 % of the time, for the same numbers (bench/RESULTS.md): loops

@@ -41,7 +41,7 @@ from core.team.settings import acting
 RunKind = Literal["fit", "prior", "backtest", "flight", "horizon"]
 
 _DATA = "data.parquet"
-_PACKAGES = ("jax", "jaxlib", "numpy", "blackjax")
+_PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax")
 _PACKAGES += ("pandas", "xarray", "pyarrow")
 
 
