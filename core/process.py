@@ -13,9 +13,13 @@ import sys
 from collections.abc import Iterator
 from typing import NoReturn
 
-#: What libraries load that they find: xarray Dask's scheduler with every file that it
-#: writes. A worker needs them for a report, or never.
-_UNASKED = ("matplotlib", "plotly", "bokeh", "distributed")
+#: What libraries load that they find. A worker needs it for a report.
+_PLOTTING = ("matplotlib", "plotly", "bokeh")
+#: xarray loads Dask with the first table that it makes, and its scheduler with every
+#: file that it writes. Nothing here has arrays of Dask's; who keeps runs on a cluster
+#: does that in a process of its own.
+_DASK = "dask"
+_UNASKED = (*_PLOTTING, _DASK, "distributed")
 #: The exit status of a command that Ctrl-C ended.
 INTERRUPTED = 130
 #: Objects made between two collections; Python's own number is 700 or 2,000.
@@ -40,6 +44,11 @@ def collect_little() -> None:
     gc.set_threshold(_OBJECTS, 20, 20)
 
 
+def hide_dask() -> None:
+    """Make Dask look absent to xarray, in a process that is no cluster's."""
+    sys.modules.setdefault(_DASK, None)
+
+
 def hide_plotting() -> None:
     """Make libraries look absent to who would load them unasked."""
     for name in _UNASKED:
@@ -47,8 +56,8 @@ def hide_plotting() -> None:
 
 
 def show_plotting() -> None:
-    """Have them back, for who draws."""
-    for name in _UNASKED:
+    """Have those back that draw."""
+    for name in _PLOTTING:
         if name in sys.modules and sys.modules[name] is None:
             del sys.modules[name]
 

@@ -307,7 +307,7 @@ def wait(
     on_progress: Callable[[RunStatus], None] | None = None,
     *,
     timeout: float | None = None,
-    interval: float = 0.1,
+    interval: float = 0.05,
 ) -> RunStatus:
     """Wait until a run has ended.
 

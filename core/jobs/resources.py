@@ -17,6 +17,9 @@ Lane = Literal["cpu", "gpu", "prior", "backtest"]
 
 _CUDA = ("jax-cuda13-plugin", "jax-cuda12-plugin")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+#: Bytes from which an array goes back to the system as soon as nobody has it: glibc
+#: otherwise keeps ever larger ones (bench/RESULTS.md).
+_LARGE = ("MALLOC_MMAP_THRESHOLD_", str(2**20))
 
 
 def cores() -> int:
@@ -80,6 +83,7 @@ def worker_environment(lane: Lane, slot: int) -> dict[str, str]:
     share = str(max(1, cores() // slots(lane)))
     for name in _THREADS:
         environment.setdefault(name, share)
+    environment.setdefault(*_LARGE)
     devices = gpus()
     if lane == "gpu" and devices:
         environment["CUDA_VISIBLE_DEVICES"] = devices[slot % len(devices)]

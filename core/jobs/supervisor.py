@@ -10,12 +10,13 @@ import ctypes
 import fcntl
 import os
 import resource
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -127,6 +128,12 @@ class Supervisor:
             return start_worker(command, environment, handles=(self.lock,), log=log)
 
     def _watch(self, worker: subprocess.Popen) -> None:
+        with _noticed(worker) as pause:
+            self._watch_until_it_ends(worker, pause)
+
+    def _watch_until_it_ends(
+        self, worker: subprocess.Popen, pause: Callable[[], object]
+    ) -> None:
         grace, most = _grace(), memory.limit()
         deadline = float("inf")
         while worker.poll() is None:
@@ -144,7 +151,7 @@ class Supervisor:
                 os.killpg(worker.pid, signal.SIGKILL)
             elif self.state == "starting" and (self.run / "progress.json").exists():
                 self._try_move("running")
-            time.sleep(_LOOK)
+            pause()
 
     def _try_move(self, state: State) -> None:
         """Move, but let the worker live where the disk is full for the moment."""
@@ -217,6 +224,23 @@ def start_worker(
         pass_fds=handles,
         preexec_fn=before_start,  # one thread only: nothing can be locked
     )
+
+
+@contextlib.contextmanager
+def _noticed(worker: subprocess.Popen) -> Iterator[Callable[[], object]]:
+    """Gives what waits between two looks at a worker, no longer than it lives.
+
+    Where the system does not say when a process ends, until the next look.
+    """
+    try:
+        ends = os.pidfd_open(worker.pid)
+    except (AttributeError, OSError):
+        yield lambda: time.sleep(_LOOK)
+        return
+    try:
+        yield lambda: select.select([ends], [], [], _LOOK)
+    finally:
+        os.close(ends)
 
 
 def _grace() -> float:

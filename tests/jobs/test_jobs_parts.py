@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +13,7 @@ import pytest
 from job_bench import read
 
 from core.errors import DataError, SamplingError, SpecError, WorkspaceError
-from core.jobs import queue, resources
+from core.jobs import queue, resources, supervisor
 from core.jobs.executor import submit, wait
 from core.jobs.states import RESUMABLE, is_legal, last_word
 from core.jobs.worker import jax_environment, understood
@@ -77,6 +78,7 @@ def test_lanes(monkeypatch):
     assert resources.slots("gpu") == 2
     environment = resources.worker_environment("gpu", 1)
     assert environment["CUDA_VISIBLE_DEVICES"] == "1"
+    assert environment["MALLOC_MMAP_THRESHOLD_"] == "1048576"
 
 
 def test_jax_environment(monkeypatch):
@@ -223,6 +225,7 @@ def test_odd_tickets_are_dead(tmp_path, monkeypatch):
 def test_a_worker_loads_no_plotting_library_and_no_cluster(tmp_path):
     code = """
 import sys
+import time
 from pathlib import Path
 from core.process import hide_plotting
 hide_plotting()
@@ -230,7 +233,7 @@ import core.jobs.tasks.fit_run
 import xarray as xr
 from core.fit.netcdf import write_netcdf
 write_netcdf(xr.Dataset({"x": ("draw", [1.0])}), Path(sys.argv[1]))
-unasked = ("matplotlib", "plotly", "distributed")
+unasked = ("matplotlib", "plotly", "distributed", "dask")
 print([name for name in unasked if sys.modules.get(name)])
 """
     done = subprocess.run(
@@ -241,3 +244,20 @@ print([name for name in unasked if sys.modules.get(name)])
         timeout=120,
     )
     assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_the_end_of_a_worker_is_noticed_at_once_where_the_system_tells(
+    monkeypatch, tells
+):
+    monkeypatch.setattr(supervisor, "_LOOK", 20.0 if tells else 0.01)
+    if not tells:
+        monkeypatch.delattr(os, "pidfd_open", raising=False)
+    elif not hasattr(os, "pidfd_open"):
+        pytest.skip("the system does not tell")
+    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3)"])
+    began = time.monotonic()
+    with supervisor._noticed(worker) as pause:
+        while worker.poll() is None:
+            pause()
+    assert time.monotonic() - began < 15

@@ -6,9 +6,10 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run one command, or open the app, and end with its exit status."""
-    from core.process import collect_little, interruptible, leave
+    from core.process import collect_little, hide_dask, interruptible, leave
 
     collect_little()
+    hide_dask()
     with interruptible():
         from core.cli.main import main as command_line
 

@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from core.model.build import Model
+from core.model.chunks import in_chunks
 from core.model.compiled.executables import QUICK, persistent
 from core.model.media.treatments import carryover
 from core.model.spec import CARRYOVER
@@ -43,7 +44,7 @@ def cut_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:
             for name in (f"{stem}_{group.suffix}" for stem in CARRYOVER)
             if name in draws
         }
-        weights = np.asarray(_carryovers(group, window, params))
+        weights = in_chunks(partial(_carryovers, group, window), params)
         lasts = np.asarray(window, int)
         for place, name in enumerate(model.channels(group.kind)):
             if group.adstock[place] in _ENDLESS and lasts[place] > 1:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from msgspec import structs, to_builtins
+from msgspec import to_builtins
 
 from core.analysis.ahead.forecast_view import forecast_view
 from core.analysis.by_period import by_period
@@ -58,7 +58,7 @@ from core.jobs.tasks.frozen import (
     with_verdicts_of_mediators,
 )
 from core.jobs.tasks.horizon_run import curves_of
-from core.jobs.tasks.meanwhile import Meanwhile, meanwhile
+from core.jobs.tasks.meanwhile import Meanwhile, aside, meanwhile
 from core.jobs.tasks.preview import keep_preview, keep_sampled
 from core.jobs.tasks.saved_plans import PLANS_FILE, saved_plans
 from core.model.build import Model, build
@@ -223,21 +223,22 @@ def _write(
     channels = returns(whole, draws)
     keep_sampled(run, channels, fitted.verdict, about)
     horizon = plan_horizon(model.data.times)
-    with _saving(result, about) as save:
+    with _saving(result, about) as save, aside() as do:
+        checked = do(quality, model, fitted.posterior, seed)
+        others = do(curves_of, whole, posterior, None), do(_of_draws, model, fitted)
         save({"posterior": posterior, "channels": channels})
-        save(_of_draws(model, fitted))
         ahead = curves_of(whole, posterior, horizon)
-        save(ahead | curves_of(whole, posterior, None))
         memory.give_back()
-        assessed, of_quality, left = quality(model, fitted.posterior, seed)
         of_weeks = _of_weeks(whole, posterior, seed)
-        save(of_quality | of_weeks)
+        save(ahead | of_weeks)
         chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
         over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
         said = summary(whole, channels, *over, draws=draws)
         said = with_evidence(said, model, fitted.posterior)
         short = partial(_without, run, project, model, should_stop)
         tests = _tests(run, whole, posterior, seed, short)
+        assessed, of_quality, left = checked.result()
+        save(of_quality | others[0].result() | others[1].result())
         diagnostics = _diagnostics(run, project, model, fitted, said, left, tests)
     said = ranked(said, ahead[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(said, channels, chain)
@@ -248,8 +249,7 @@ def _write(
         "diagnostics": diagnostics,
         "experiments": tests,
     }
-    of_fit = _fit_object(run, project, fitted, diagnostics, began)
-    of_fit = structs.replace(of_fit, compilations=compilations.number)
+    of_fit = _fit_object(run, project, fitted, diagnostics, began, compilations)
     _write_json(result / "summary.json", summarised)
     _write_json(result / "fit.json", of_fit)
     rows = {"parameters": fitted.table.as_rows()}
@@ -400,6 +400,7 @@ def _fit_object(
     fitted: Fitted,
     diagnostics: Diagnostics,
     began: tuple[float, float],
+    compilations: Compiled,
 ) -> FitReport:
     """What `python -m core fit --json` prints."""
     now = time.monotonic()
@@ -420,6 +421,7 @@ def _fit_object(
         continues=run_about.continues or None,
         versions=run_about.versions,
         diagnostics=diagnostics,
+        compilations=compilations.number,
     )
 
 

@@ -3,9 +3,12 @@
 The preview is worked out there, and then the functions that the results need are
 compiled, or read from the disk, before there is a result: of a first fit that is half
 of what follows its last draw.
+
+Aside: the same for what results do not wait for, with an answer.
 """
 
 import contextlib
+import contextvars
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -20,10 +23,12 @@ from core.analysis.ahead.forecast_view import forecast_view
 from core.analysis.by_period import by_period
 from core.analysis.checking.pointwise import scaled_means
 from core.analysis.draws import flat_draws
+from core.analysis.incremental import outcome_at
 from core.analysis.learning.below_least import below_least
 from core.analysis.learning.evidence import log_likelihoods
 from core.analysis.learning.no_effect import no_effect
 from core.analysis.response.curves import shape_curves
+from core.analysis.sensitivity.fading import cut_off
 from core.data.ahead.horizon import plan_horizon
 from core.dims import DRAW
 from core.jobs.tasks.horizon_run import curves_of
@@ -100,6 +105,29 @@ def meanwhile() -> Iterator[Meanwhile]:
         beside.end()
 
 
+@contextlib.contextmanager
+def aside() -> Iterator[Callable[..., Future]]:
+    """Gives what does work on a thread, as the thread that asks for it would.
+
+    In its language and its precision. What is not begun at the end is left out, what is
+    begun is waited for.
+    """
+    is_double = jax.config.jax_enable_x64  # a thread begins without it
+    thread = ThreadPoolExecutor(1, thread_name_prefix="aside")
+
+    def done(work: Callable[..., Any], *arguments: Any) -> Any:
+        with jax.enable_x64(is_double):
+            return work(*arguments)
+
+    def do(work: Callable[..., Any], *arguments: Any) -> Future:
+        return thread.submit(contextvars.copy_context().run, done, work, *arguments)
+
+    try:
+        yield do
+    finally:
+        thread.shutdown(cancel_futures=True)
+
+
 def _readied(
     model: Model, posterior: xr.Dataset
 ) -> tuple[tuple[str, Callable[[], Any]], ...]:
@@ -108,8 +136,11 @@ def _readied(
     Results begin with the first: where the chains are faster, the two meet halfway.
     """
     draws = flat_draws(posterior)
+    middle = {name: values.mean(axis=0) for name, values in draws.items()}
     horizon = plan_horizon(model.data.times)
     return (
+        ("carryover", lambda: cut_off(model, draws)),
+        ("the middle", lambda: outcome_at(model.structure, model.arrays, middle)),
         ("no effect", lambda: no_effect(model, draws)),
         ("below the least", lambda: below_least(model, draws)),
         ("likelihoods", lambda: log_likelihoods(model, draws)),

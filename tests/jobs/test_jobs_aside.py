@@ -1,0 +1,45 @@
+"""Work aside is done as the thread that asks for it would do it."""
+
+import threading
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from core.jobs.tasks.meanwhile import aside
+from core.text.languages.language import language, spoken_in
+
+
+def test_it_has_the_language_and_the_precision_of_who_asks():
+    def seen() -> tuple[str, str, bool]:
+        is_elsewhere = threading.current_thread() is not threading.main_thread()
+        return language(), str(jnp.zeros(1).dtype), is_elsewhere
+
+    for is_double, dtype in ((True, "float64"), (False, "float32")):
+        with spoken_in("de"), jax.enable_x64(is_double), aside() as do:
+            told = do(seen)
+            assert told.result() == ("de", dtype, True)
+
+
+def test_what_goes_wrong_is_told_to_who_asks():
+    with aside() as do:
+        told = do(lambda: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            told.result()
+
+
+def test_what_is_not_begun_when_the_rest_fails_is_left_out():
+    begun, may_end, done = threading.Event(), threading.Event(), []
+
+    def first() -> None:
+        begun.set()
+        may_end.wait(10)
+        done.append("first")
+
+    with pytest.raises(KeyError), aside() as do:
+        do(first)
+        do(done.append, "second")
+        begun.wait(10)
+        threading.Timer(0.1, may_end.set).start()
+        raise KeyError
+    assert done == ["first"]
