@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -31,8 +32,13 @@ from core.plan.scenario.geo_limits import GeoDomain, geo_domain
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.dispatch import best_within, whole_cents
-from core.plan.solve.geos import EFFORT, best_kept_pattern
+from core.plan.solve.dispatch import Best, best_within, whole_cents
+from core.plan.solve.geos import (
+    EFFORT,
+    best_kept_pattern,
+    budget_in_pattern,
+    budget_of_geos,
+)
 from core.text.languages.language import marked
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is
@@ -72,19 +78,11 @@ def geo_plan(
     """
     response, by_geo = _channels(stored, scenario), by_geo or GeoWish()
     ran = None if scenario.is_as_ran else _as_it_ran(response)
-    response = _as_bought(response, scenario)
-    measure = _measure(scenario)
-    limits = geo_domain(response, scenario, by_geo)
-    best = best_within(response.curves, limits.domain, measure, EFFORT)
-    kept = _kept(response, limits, measure, best.spend if by_geo.spend else None)
-    spend, draws, between = _splits(
-        response, limits, measure, best.spend, kept, verdict
-    )
-    is_kept = between is not None and not between.is_change
-    if is_kept and scenario.supported and not by_geo.spend:
-        whole = whole_cents(kept, limits.domain)
-        spend = spend._replace(planned=best.spend if whole is None else whole)
-        draws = draws._replace(planned=response.curves.outcome(spend.planned))
+    response, asked = _as_bought(response, scenario), asked or scenario
+    problem = _Problem(response, scenario, by_geo, _measure(scenario), verdict)
+    solved = problem.solved() if scenario.find is None else problem.at_found_budget()
+    scenario, limits, best, spend, draws, between, _ = solved
+    measure = problem.measure
     now, budget = spend.current, limits.domain.budgets[0]
     value = draws.each(lambda brought: float(measure.of(brought.sum(axis=1))))
     advice, turning = _advice(response, (spend, draws), measure, verdict)
@@ -105,22 +103,86 @@ def geo_plan(
         hidden=_hidden(response, spend, draws, measure),
         draws=draws,
         ran=ran,
-        break_even=_break_even(
-            response, limits, asked or scenario, by_geo, spend.planned
-        ),
+        break_even=_break_even(response, limits, asked, by_geo, spend.planned),
     )
 
 
-def _kept(
-    response: GeoResponse,
-    limits: GeoDomain,
-    measure: Measure,
-    settled_amounts: np.ndarray | None,
-) -> np.ndarray | None:
-    """The best plan in last year's pattern over geos; that of settled amounts."""
-    if settled_amounts is not None:
-        return response.in_pattern(settled_amounts)
-    return best_kept_pattern(response, limits, measure)
+class _Solved(NamedTuple):
+    """The plan of a budget, and what it is compared with.
+
+    Attributes:
+        scenario: With that budget.
+        limits: Splits of it that are allowed.
+        best: The best of them.
+        spend: Of cells, by plan.
+        draws: Outcome per draw and cell, by plan.
+        between: Whether to move money between geos.
+        is_kept: Whether the plan keeps each channel's pattern over geos instead.
+    """
+
+    scenario: Scenario
+    limits: GeoDomain
+    best: Best
+    spend: GeoPlans
+    draws: GeoPlans
+    between: Advice | None
+    is_kept: bool
+
+
+class _Problem(NamedTuple):
+    """A split over channels and geos to be found."""
+
+    response: GeoResponse
+    scenario: Scenario
+    by_geo: GeoWish
+    measure: Measure
+    verdict: str | None
+
+    def solved(self) -> _Solved:
+        """The plan of a known budget."""
+        response, scenario, by_geo, measure, verdict = self
+        limits = geo_domain(response, scenario, by_geo)
+        best = best_within(response.curves, limits.domain, measure, EFFORT)
+        kept = (
+            response.in_pattern(best.spend)
+            if by_geo.spend
+            else best_kept_pattern(response, limits, measure)
+        )
+        splits = _splits(response, limits, measure, best.spend, kept, verdict)
+        spend, draws, between = splits
+        is_kept = between is not None and not between.is_change
+        is_kept &= scenario.supported and not by_geo.spend
+        if is_kept:
+            whole = whole_cents(kept, limits.domain)
+            spend = spend._replace(planned=best.spend if whole is None else whole)
+            draws = draws._replace(planned=response.curves.outcome(spend.planned))
+        return _Solved(scenario, limits, best, spend, draws, between, is_kept)
+
+    def at_found_budget(self) -> _Solved:
+        """The plan of the budget that does what was asked in the split that is planned.
+
+        Where that split keeps the pattern over geos, its budget is found in the
+        pattern. Where only the best split does it at any budget, or would be planned
+        at that one, the best split is the plan.
+
+        Raises:
+            PlanError: No budget does it.
+        """
+        response, scenario, by_geo, measure, _ = self
+        limits = geo_domain(response, scenario, by_geo)
+        found = self._of(budget_of_geos(response, limits, scenario, measure)).solved()
+        if not found.is_kept:
+            return found
+        budget = budget_in_pattern(response, limits, scenario, measure)
+        kept = None if budget is None else self._of(budget).solved()
+        if kept is not None and kept.is_kept:
+            return kept
+        return self._of(found.scenario.budget, supported=False).solved()
+
+    def _of(self, budget: float, **changes: bool) -> "_Problem":
+        """The same with a budget that is known."""
+        known = replace(self.scenario, budget=budget, find=None, **changes)
+        return self._replace(scenario=known)
 
 
 def _break_even(
@@ -260,8 +322,8 @@ def _by_channel(
 def as_planned(plan: Plan) -> Scenario:
     """The scenario of a channel plan with what only channels can decide taken from it.
 
-    Its budget, where that was to be found, and the totals of channels that may be off
-    or are bought in steps.
+    The totals of channels that may be off or are bought in steps. A budget that is to
+    be found stays so: the split over geos decides on it.
     """
     planned = {channel.name: channel.planned for channel in plan.channels}
     channels = [
@@ -276,9 +338,7 @@ def as_planned(plan: Plan) -> Scenario:
         )
         for channel in plan.scenario.channels
     ]
-    return replace(
-        plan.scenario, budget=plan.budget, find=None, channels=tuple(channels)
-    )
+    return replace(plan.scenario, channels=tuple(channels))
 
 
 def _measure(scenario: Scenario) -> Measure:
@@ -287,11 +347,9 @@ def _measure(scenario: Scenario) -> Measure:
     Raises:
         PlanError: Geos cannot be planned with this scenario.
     """
-    if scenario.find is not None or not all(
-        channel.is_whole for channel in scenario.channels
-    ):
+    if not all(channel.is_whole for channel in scenario.channels):
         raise PlanError(
-            "A plan of geos needs a fixed budget and channels without steps or pauses.",
+            "A plan of geos needs channels without steps or pauses.",
             hint="Plan the channels first and take their amounts over.",
             where="geos",
         )

@@ -1,7 +1,7 @@
 """Budget of weeks: found for a target marginal ROI, ROI or outcome.
 
 A marginal ROI is a price of money, so it is one search with the budget free. A return
-or an outcome is looked for along the best plan of each budget: from the last of some
+or an outcome is looked for along the best plan of each budget: from the largest of some
 budgets that has the ROI, or the first that brings the outcome, to where it turns.
 Each plan begins from the last one, scaled. Profit itself needs no budget first: the
 search of weeks leaves the budget free.
@@ -9,6 +9,7 @@ search of weeks leaves the budget free.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from core.plan.response.horizon import WeekResponse
 from core.plan.response.worth import worth_of
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure
-from core.plan.solve.budget import nothing_pays, out_of_reach
+from core.plan.solve.budget import nothing_pays, out_of_reach, turn
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.projected_gradient import climb
 from core.plan.solve.weeks.projection import Spend, nearest
@@ -77,16 +78,24 @@ def budget_of_weeks(
     at = _along(response, draws, cells.relaxed, measure)
     low, high = total_range(cells.relaxed.polytope)
     low, high = max(low, cells.budget - cells.spare), min(high, cells.budget)
-    scanned = []
-    for budget in np.linspace(max(low, _LEAST * high), high, _SCANNED):
+    budgets = np.linspace(max(low, _LEAST * high), high, _SCANNED)
+    budgets = budgets[::-1] if find.kind == "roi" else budgets
+    scanned: list[_Tried] = []
+    for budget in budgets:
         scanned.append(at(float(budget), scanned[-1] if scanned else None))
-    found = _for_roi if find.kind == "roi" else _for_outcome
-    budget = found(find.target, scanned, at)
-    if budget is None:
+        if _excess(find, scanned[-1]) >= 0:
+            break
+    else:
         best = max(scanned, key=lambda each: _score(find, each))
         raise out_of_reach(find, _score(find, best), best.budget, currency)
-    size = step(budget)
-    return float(in_steps(budget, size) * size)
+    found = scanned[-1]
+    if len(scanned) > 1:
+        scale = find.target * (found.budget if find.kind == "roi" else 1.0)
+        near = _NEAR, _NEAR * scale
+        excess = partial(_excess, find)
+        found = turn(scanned[-2], found, excess, at, near, _BETWEEN)
+    size = step(found.budget)
+    return float(in_steps(found.budget, size) * size)
 
 
 def _score(find: Find, tried: _Tried) -> float:
@@ -119,67 +128,6 @@ def _along(
     return at
 
 
-def _for_outcome(target: float, scanned: list[_Tried], at: Along) -> float | None:
-    """The smallest budget that brings the target."""
-    short = [each for each in scanned if each.value < target]
-    enough = [each for each in scanned if each.value >= target]
-    if not enough:
-        return None
-    high = enough[0]
-    if not short or high.budget < short[-1].budget:
-        return high.budget
-
-    def excess(tried: _Tried) -> float:
-        return tried.value - target
-
-    return _turn(short[-1], high, excess, at, target).budget
-
-
-def _for_roi(target: float, scanned: list[_Tried], at: Along) -> float | None:
-    """The largest budget whose outcome is the target times it."""
-    good = [place for place, each in enumerate(scanned) if _excess(each, target) >= 0]
-    if not good:
-        return None
-    last = good[-1]
-    if last == len(scanned) - 1:
-        return scanned[last].budget
-
-    def excess(tried: _Tried) -> float:
-        return _excess(tried, target)
-
-    scale = target * scanned[last].budget
-    return _turn(scanned[last + 1], scanned[last], excess, at, scale).budget
-
-
-def _excess(tried: _Tried, roi: float) -> float:
-    """What a plan brings above the target times its budget."""
-    return tried.value - roi * tried.budget
-
-
-def _turn(
-    bad: _Tried,
-    good: _Tried,
-    excess: Callable[[_Tried], float],
-    at: Along,
-    scale: float,
-) -> _Tried:
-    """The tried budget nearest to where the excess turns, on the good side.
-
-    By regula falsi, the weight of an end that stays twice halved (Illinois).
-    """
-    weight, was_good = [1.0, 1.0], None
-    for _ in range(_BETWEEN):
-        below, above = excess(bad), excess(good)
-        is_near = abs(good.budget - bad.budget) <= _NEAR * good.budget
-        if is_near or above <= _NEAR * scale:
-            break
-        near, far = weight[0] * above, weight[1] * -below
-        share = float(np.clip(near / (near + far), 0.001, 0.999))
-        tried = at(good.budget + share * (bad.budget - good.budget), good)
-        is_good = excess(tried) >= 0
-        good, bad = (tried, bad) if is_good else (good, tried)
-        kept = 1 if is_good else 0  # the end that stays: the bad one, or the good one
-        weight[1 - kept] = 1.0
-        weight[kept] = weight[kept] / 2 if was_good == is_good else 1.0
-        was_good = is_good
-    return good
+def _excess(find: Find, tried: _Tried) -> float:
+    """What a plan brings above the target, times its budget where that is an ROI."""
+    return tried.value - find.target * (tried.budget if find.kind == "roi" else 1.0)

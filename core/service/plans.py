@@ -214,7 +214,7 @@ def split_over_geos(
         scenario: Budget and limits of channels.
         limits: Of geos.
         verdict: Of the fit; None where it has none.
-        channels: Says what geos cannot (budget to find, steps); None where settled.
+        channels: Says what geos cannot (pauses, steps); None where there are none.
 
     Raises:
         PlanError: It cannot be met, or is not settled.
@@ -250,7 +250,7 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
         reserved = reserved_by_tests(fit, horizon.start, horizon.periods)
     limits = replace(limits, scaled=bool(stated(table).scaled), reserved=reserved)
     asked = of_table(table, response)
-    is_settled = asked.find is None and all(each.is_whole for each in asked.channels)
+    is_settled = all(each.is_whole for each in asked.channels)
     channels = replace(asked, supported=False)
     found = None if is_settled else split(response, channels, None)
     by_geo = geo_response(open_dataset(files.run, files.geos))

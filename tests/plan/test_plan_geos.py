@@ -9,6 +9,7 @@ import pytest
 from core.errors import PlanError
 from core.plan.advice.rule import PROBABLE
 from core.plan.geo_plan import as_planned, geo_plan
+from core.plan.limits.program import total_range
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.geos import geo_response
@@ -184,15 +185,110 @@ def test_groups_hold_over_geos():
 def test_what_channels_alone_decide_is_taken_over():
     given = response((3, 2), seed=13)
     curves = market(given)
-    find = {"kind": "mroi", "target": 1.0}
-    asked = of_table({"channel": {"TV": {"step": 5_000.0}}, "find": find}, curves)
-    with pytest.raises(PlanError, match="needs a fixed budget"):
+    asked = of_table({"channel": {"TV": {"step": 5_000.0}}}, curves)
+    with pytest.raises(PlanError, match="needs channels without steps or pauses"):
         geo_plan(given, asked)
     over_channels = plan(curves, asked)
     made = geo_plan(given, as_planned(over_channels), GeoWish(bounds=(0.0, 4.0)))
     assert made.budget == over_channels.budget
     told = as_dict(made.record())["channels"][0]
     assert told["planned"] == pytest.approx(over_channels.channels[0].planned)
+
+
+def test_a_budget_to_be_found_is_not_settled_by_channels():
+    given = response((3, 2), seed=13)
+    curves = market(given)
+    find = {"kind": "roi", "target": 2.4}
+    steps = {"channel": {"TV": {"step": 5_000.0}}}
+    asked = of_table({"bounds": [0.0, 3.0], "find": find} | steps, curves)
+    over_channels = plan(curves, replace(asked, supported=False))
+    decided = replace(as_planned(over_channels), supported=False)
+    made = geo_plan(given, decided, GeoWish(bounds=(0.0, 3.0)), asked=asked)
+    told = as_dict(made.record(asked))
+    planned = told["channels"][0]["planned"]
+    assert planned == pytest.approx(over_channels.channels[0].planned)
+    assert made.budget > over_channels.budget
+    assert made.objective.planned / made.budget == pytest.approx(2.4, rel=1e-6)
+    assert told["scenario"]["find"] == {"kind": "roi", "target": 2.4, "margin": 1.0}
+
+
+FOUND = {
+    "roi": lambda money, brought, target: np.where(brought >= target * money, money, 0),
+    "outcome": lambda money, brought, target: np.where(brought >= target, -money, -9e9),
+    "mroi": lambda money, brought, target: brought - target * money,
+    "profit": lambda money, brought, _: 0.8 * brought - money,
+}
+
+
+@pytest.mark.parametrize("kind", FOUND)
+@pytest.mark.parametrize("s_shaped", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "points", "geo"),
+    [
+        ((2, 2), 21, GeoWish(bounds=(0.2, 2.5), totals=(0.6, 1.3))),
+        ((1, 3), 41, GeoWish(bounds=(0.0, 3.0), geos={"South": {"max": "80 %"}})),
+    ],
+)
+def test_no_split_of_any_budget_does_more_of_what_was_asked(
+    shape, points, geo, s_shaped, kind
+):
+    given = response(shape, seed=3, s_shaped=s_shaped)
+    mean, now = given.curves.mean(), given.curves.spend
+    most = float(mean.outcome(now).sum())
+    target = {"roi": 0.9 * most / now.sum(), "outcome": 0.9 * most}.get(kind, 1.2)
+    asked = wish(given, bounds=(0.4, 2.0), find=Find(kind, target, margin=0.8))
+    made = geo_plan(given, asked, geo)
+    brought = made.objective.planned
+    if kind == "roi" and made.budget < 0.999 * total_range(made.limits.domain)[1]:
+        assert brought / made.budget == pytest.approx(target, rel=1e-5)
+    if kind == "outcome":
+        assert brought == pytest.approx(target, rel=1e-5)
+
+    domain = made.limits.domain
+    axes = [
+        np.linspace(*ends, points) for ends in zip(domain.low, domain.high, strict=True)
+    ]
+    tried = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(now))
+    free = domain.with_budget(0.0, np.inf)
+    inside = free.keeps(tried, 1.0)
+    money = tried.sum(axis=1)[inside]
+    outcome = mean.outcome(tried)[0].sum(axis=1)[inside]
+    best = float(FOUND[kind](money, outcome, target).max())
+    own = FOUND[kind](made.budget, brought * (1 + 1e-6), target)
+    assert len(money) > 1000
+    assert own >= best - 1e-3 * abs(best)
+    assert free.keeps(cells(made)[None], 1.0).all()
+
+
+def test_the_pattern_over_geos_has_a_budget_of_its_own():
+    """The ROI asked for is that of the split that is planned, moved or kept."""
+    given = response((2, 2), seed=1)
+    asked = wish(given, find=Find("roi", 1.45), supported=True)
+    kept = geo_plan(given, asked, GeoWish(bounds=(0.3, 2.5)))
+    assert kept.geo_advice.advice == "keep"
+    assert kept.objective.planned / kept.budget == pytest.approx(1.45, rel=1e-6)
+    assert cells(kept) == pytest.approx(given.in_pattern(cells(kept)), abs=0.05)
+    moved = geo_plan(given, replace(asked, supported=False), GeoWish(bounds=(0.3, 2.5)))
+    assert moved.objective.planned / moved.budget == pytest.approx(1.45, rel=1e-6)
+    assert moved.budget > kept.budget
+
+
+def test_what_only_moved_money_reaches_is_planned_by_moving_it():
+    given = response((2, 2), seed=1)
+    asked = wish(given, bounds=(1.0, 1.0), find=Find("roi", 0.0001), supported=True)
+    most = geo_plan(given, replace(asked, supported=False), GeoWish(bounds=(0.3, 2.5)))
+    ends = most.objective.planned, float(most.draws.kept.sum(axis=1).mean())
+    target = sum(ends) / 2 / most.budget
+    made = geo_plan(
+        given, replace(asked, find=Find("roi", target)), GeoWish(bounds=(0.3, 2.5))
+    )
+    assert made.objective.planned / made.budget >= target * (1 - 1e-9)
+
+
+def test_a_target_that_no_split_reaches_is_refused_with_the_nearest():
+    given = response((2, 2), seed=1)
+    with pytest.raises(PlanError, match="No budget within the limits has an ROI of 50"):
+        geo_plan(given, wish(given, find=Find("roi", 50.0)), GeoWish(bounds=(0.3, 2.5)))
 
 
 def test_cells_without_spend_are_left_out():

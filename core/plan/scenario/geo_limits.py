@@ -58,8 +58,8 @@ def geo_domain(response: GeoResponse, scenario: Scenario, by_geo: GeoWish) -> Ge
 
     Args:
         response: Response by geo.
-        scenario: Budget and limits of channels; the budget is known, and channels
-            may take any amount in their range.
+        scenario: Budget and limits of channels, which may take any amount in their
+            range; a budget that is to be found leaves its range free.
         by_geo: Limits of cells and geos.
 
     Raises:
@@ -74,9 +74,10 @@ def geo_domain(response: GeoResponse, scenario: Scenario, by_geo: GeoWish) -> Ge
     )
     if by_geo.spend:
         return _one_split(response, by_geo)
-    now = response.curves.spend
-    scale = scenario.budget / now.sum() if by_geo.scaled else 1.0
-    size = float(step(scenario.budget))
+    total = float(response.curves.spend.sum())
+    usual = total if scenario.budget is None else scenario.budget
+    scale = usual / total if by_geo.scaled else 1.0
+    size = float(step(usual))
     low, high, base = _cells(response, scenario, by_geo, (scale, size))
     locked = tuple(name for name in by_geo.geos if by_geo.of_geo(name).lock)
     geo_low, geo_high = _totals(response, by_geo, scale)
@@ -88,11 +89,8 @@ def geo_domain(response: GeoResponse, scenario: Scenario, by_geo: GeoWish) -> Ge
         dense_rows(labels, response.in_geo, geo_low, geo_high),
     )
     low, high = _folded(joint, low, high)
-    total = float(
-        in_steps(scenario.budget, step(scenario.budget)) * step(scenario.budget)
-    )
     names = cell_names(response)
-    joint = stacked(budget_row(len(low), total, total), joint)
+    joint = stacked(budget_row(len(low), *_budgets(response, scenario)), joint)
     domain = polytope(names, low, high, joint).reduced()
     limits = GeoDomain(domain, base, geo_low, geo_high, locked)
     refuse_naming(
@@ -101,6 +99,15 @@ def geo_domain(response: GeoResponse, scenario: Scenario, by_geo: GeoWish) -> Ge
         lambda: geo_domain(response, scenario, replace(by_geo, reserved=())),
     )
     return limits
+
+
+def _budgets(response: GeoResponse, scenario: Scenario) -> tuple[float, float]:
+    """Least and most of the budget: one amount where it is known."""
+    if scenario.budget is None:
+        return scenario.domain(response.channels).budgets
+    size = step(scenario.budget)
+    total = float(in_steps(scenario.budget, size) * size)
+    return total, total
 
 
 def _one_split(response: GeoResponse, limits: GeoWish) -> GeoDomain:

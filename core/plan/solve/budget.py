@@ -3,12 +3,13 @@
 Profit and marginal ROI are one optimisation with the budget free, because both put a
 price on money. A return or an outcome is looked for along the outcome of the best
 split: by bisection, since that never falls as the budget rises, or, for an ROI, from
-the last budget of a scan that reaches it.
+the largest budget of a scan that reaches it.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -22,11 +23,12 @@ from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
-from core.plan.solve.dispatch import measured_split
+from core.plan.solve.dispatch import FULL, Effort, measured_split
 from core.text.languages.language import marked
 
 _TOLERANCE = 1e-7
-_SCANNED = 24
+#: Budgets tried first, and then most between two of them.
+_SCANNED, _BETWEEN = 24, 60
 #: How near a goal counts as reached, as a share of it.
 _NEAR = 1e-9
 
@@ -46,6 +48,56 @@ class Found:
     best: float = math.nan
 
 
+@runtime_checkable
+class HasBudget(Protocol):
+    """A plan that was tried at a budget."""
+
+    @property
+    def budget(self) -> float:
+        """Currency."""
+
+
+T = TypeVar("T", bound=HasBudget)
+
+
+def turn(
+    bad: T,
+    good: T,
+    excess: Callable[[T], float],
+    at: Callable[[float, T], T],
+    near: tuple[float, float],
+    most: int,
+) -> T:
+    """The plan nearest to where the excess turns that still has one, by regula falsi.
+
+    The weight of an end that stays twice is halved (Illinois).
+
+    Args:
+        bad: One with an excess below zero.
+        good: One with none below.
+        excess: What a plan has above what was asked.
+        at: The plan of a budget, begun from another.
+        near: Share of the budget, and an excess, that are near enough.
+        most: Plans to try.
+    """
+    weight, was_good = [1.0, 1.0], None
+    for _ in range(most):
+        below, above = excess(bad), excess(good)
+        is_near = abs(good.budget - bad.budget) <= near[0] * good.budget
+        if is_near or above <= near[1]:
+            break
+        close, far = weight[0] * above, weight[1] * -below
+        share = float(np.clip(close / (close + far), 0.001, 0.999))
+        tried = at(good.budget + share * (bad.budget - good.budget), good)
+        is_good = excess(tried) >= 0
+        good, bad = (tried, bad) if is_good else (good, tried)
+        kept = 1 if is_good else 0  # the end that stays: the bad one, or the good one
+        weight[1 - kept] = 1.0
+        weight[kept] = weight[kept] / 2 if was_good == is_good else 1.0
+        was_good = is_good
+    return good
+
+
 Value = Callable[[Polytope], tuple[float, np.ndarray]]
 
 
@@ -55,13 +107,38 @@ def budget_for(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> 
     Raises:
         PlanError: No budget within the limits does it, or none at all.
     """
-    domain, mean = scenario.domain(curves.names), curves.mean()
+    domain = scenario.domain(curves.names)
+    return budget_within(curves, domain, scenario, measure)
+
+
+def budget_within(
+    curves: ResponseCurves,
+    domain: Polytope,
+    scenario: Scenario,
+    measure: Measure,
+    effort: Effort = FULL,
+) -> float:
+    """The budget that a scenario asks to find for the splits of a domain.
+
+    Args:
+        curves: All draws, a curve per cell.
+        domain: The splits that are allowed, with the range of the budget.
+        scenario: What the budget is found for, and the currency.
+        measure: The scenario's objective.
+        effort: How long to search for what is not a mean.
+
+    Raises:
+        PlanError: No budget within the limits does it, or none at all.
+    """
+    mean, last = curves.mean(), None
 
     def value(part: Polytope) -> tuple[float, np.ndarray]:
-        optimum = best_in(mean, part)
+        nonlocal last
+        begin = last if last is not None and last.points is not None else None
+        last = optimum = best_in(mean, part, start=begin)
         if measure.kind == "mean":
             return optimum.outcome, optimum.spend
-        spend, _ = measured_split(curves, part, measure, optimum)
+        spend, _ = measured_split(curves, part, measure, optimum, effort)
         return float(measure.of(curves.outcome(spend).sum(axis=1))), spend
 
     asked = scenario.find
@@ -155,55 +232,59 @@ def _ends(domain: Polytope) -> tuple[float, float]:
     return min(least, most), most
 
 
+class _Tried(NamedTuple):
+    """A budget, what its best split brings above the target, and that split."""
+
+    budget: float
+    above: float
+    spend: np.ndarray
+    ratio: float
+
+
 def _for_outcome(domain: Polytope, target: float, value: Value) -> Found:
-    """Bisection: the best outcome never falls as the budget rises."""
+    """The first budget that does: the best outcome never falls as it rises."""
+
+    def at(budget: float, _: _Tried | None = None) -> _Tried:
+        reached, split = value(_up_to(domain, budget))
+        return _Tried(budget, reached - target, split, reached)
+
     low, high = _ends(domain)
     best, spend = value(domain)
     if best < target * (1 - 1e-12):
         return Found(math.nan, spend, best)
-    least, cheap = value(_up_to(domain, low))
-    if least >= target:
-        return Found(float(cheap.sum()), cheap)
-    high = min(high, float(spend.sum()))
-    while high - low > _TOLERANCE * high:
-        middle = (low + high) / 2
-        reached, split = value(_up_to(domain, middle))
-        if reached >= target:
-            high, spend = middle, split
-        else:
-            low = middle
-    return Found(high, spend)
+    least = at(low)
+    if least.above >= 0:
+        return Found(float(least.spend.sum()), least.spend)
+    most = _Tried(min(high, float(spend.sum())), max(best - target, 0.0), spend, best)
+    near = _TOLERANCE, _NEAR * target
+    found = turn(least, most, lambda each: each.above, at, near, _BETWEEN)
+    return Found(found.budget, found.spend)
 
 
 def _for_roi(
     curves: ResponseCurves, domain: Polytope, target: float, value: Value
 ) -> Found:
-    """The last budget, from the cheapest on, whose outcome is the target times it."""
+    """The last budget, from the dearest down, whose outcome is the target times it."""
     low, high = _ends(domain)
 
-    def excess(budget: float) -> tuple[float, np.ndarray, float]:
+    def at(budget: float, _: _Tried | None = None) -> _Tried:
         reached, split = value(_up_to(domain, budget))
         spent = max(float(split.sum()), 1e-9)
-        return reached - target * spent, split, reached / spent
+        return _Tried(budget, reached - target * spent, split, reached / spent)
 
     budgets = np.linspace(low, high, _SCANNED + 1)
-    turn = float(best_in(curves.charged(target), domain).spend.sum())
-    budgets = np.unique(np.append(budgets, np.clip(turn, low, high)))
-    tried = [excess(float(budget)) for budget in budgets]
-    good = [place for place, (above, _, _) in enumerate(tried) if above >= 0]
-    if not good:
-        _, spend, ratio = max(tried, key=lambda each: each[2])
-        return Found(math.nan, spend, ratio)
-    last = good[-1]
-    spend = tried[last][1]
-    if last == len(budgets) - 1:
-        return Found(float(spend.sum()), spend)
-    low, high = float(budgets[last]), float(budgets[last + 1])
-    while high - low > _TOLERANCE * high:
-        middle = (low + high) / 2
-        above, split, _ = excess(middle)
-        if above >= 0:
-            low, spend = middle, split
-        else:
-            high = middle
-    return Found(float(spend.sum()), spend)
+    turning = float(best_in(curves.charged(target), domain).spend.sum())
+    budgets = np.unique(np.append(budgets, np.clip(turning, low, high)))
+    tried: list[_Tried] = []
+    for budget in budgets[::-1]:
+        tried.append(at(float(budget)))
+        if tried[-1].above >= -_NEAR * target * budget:
+            break
+    else:
+        nearest = max(tried, key=lambda each: each.ratio)
+        return Found(math.nan, nearest.spend, nearest.ratio)
+    found = tried[-1]
+    if len(tried) > 1:
+        near = _TOLERANCE, _NEAR * target * found.budget
+        found = turn(tried[-2], found, lambda each: each.above, at, near, _BETWEEN)
+    return Found(float(found.spend.sum()), found.spend)

@@ -4,23 +4,47 @@ Cells are planned as channels are (`core.plan.solve.dispatch`), totals of channe
 geos being joint limits. Beside it stands the best plan in which each channel keeps its
 pattern over geos: there all cells of a channel that are not fixed share one multiple,
 so that channels have the sum of their cells' curves, and limits are rows over channels.
+A budget that is to be found is found for either (`core.plan.solve.budget`).
 """
+
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
+from core.errors import PlanError
 from core.plan.limits.cents import step
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
 from core.plan.limits.program import can_be_met
+from core.plan.response.curves import ResponseCurves
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geo_limits import GeoDomain
 from core.plan.scenario.measure import Measure
+from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
+from core.plan.solve.budget import budget_within
 from core.plan.solve.dispatch import Effort, measured_split
 
 #: How long to search: each part, cut and step takes as long as all of a concave mean.
 EFFORT = Effort(6, 1, cuts=20, rounds=2, starts=False, close=1e-3)
 _KEPT = Effort(12, 12, cuts=20, close=1e-3)
+
+
+class KeptPattern(NamedTuple):
+    """Splits in which every channel keeps its pattern over geos.
+
+    Cells whose spend is fixed are sums of their own, so that what they bring counts.
+
+    Attributes:
+        curves: One per sum of cells that share a multiple.
+        domain: The splits that are allowed over those.
+        share: Of each sum's spend that goes to a cell.
+    """
+
+    curves: ResponseCurves
+    domain: Polytope
+    share: Float[np.ndarray, "sum cell"]
 
 
 def best_kept_pattern(
@@ -34,35 +58,77 @@ def best_kept_pattern(
     Returns:
         Spend per cell, not rounded; None where no such split keeps to the limits.
     """
-    domain, now = limits.domain, response.curves.spend
-    is_free = domain.high - domain.low > 3 * float(step(domain.budgets[0]))
-    fixed = np.where(is_free, 0.0, (domain.low + domain.high) / 2)
-    part = response.in_channel * is_free
-    part = part[part.any(axis=1)]
-    if not len(part):
-        return fixed
+    kept = _kept_pattern(response, limits.domain)
+    if kept is None:
+        return None
+    mean = best_in(kept.curves.mean(), kept.domain, most_boxes=_KEPT.boxes)
+    spend, _ = measured_split(kept.curves, kept.domain, measure, mean, _KEPT)
+    return spend @ kept.share
+
+
+def budget_of_geos(
+    response: GeoResponse, limits: GeoDomain, scenario: Scenario, measure: Measure
+) -> float:
+    """The budget that a scenario asks to find, split over geos as is best.
+
+    Args:
+        response: By geo.
+        limits: Of cells, with the range of the budget.
+        scenario: What the budget is found for.
+        measure: Its objective.
+
+    Raises:
+        PlanError: No budget within the limits does it.
+    """
+    return budget_within(response.curves, limits.domain, scenario, measure, EFFORT)
+
+
+def budget_in_pattern(
+    response: GeoResponse, limits: GeoDomain, scenario: Scenario, measure: Measure
+) -> float | None:
+    """The same where every channel keeps its pattern over geos.
+
+    Returns:
+        None where no budget in that pattern does it.
+    """
+    kept = _kept_pattern(response, limits.domain)
+    if kept is None:
+        return None
+    try:
+        return budget_within(kept.curves, kept.domain, scenario, measure, _KEPT)
+    except PlanError:
+        return None
+
+
+def _kept_pattern(response: GeoResponse, domain: Polytope) -> KeptPattern | None:
+    """The splits that keep the pattern; None where none is within the limits."""
+    now, size = response.curves.spend, float(step(domain.budgets[1]))
+    is_free = domain.high - domain.low > 3 * size
+    fixed = (domain.low + domain.high) / 2
+    together = response.in_channel * is_free
+    alone = np.eye(len(now))[~is_free]
+    part = np.concatenate([together[together.any(axis=1)], alone])
     curves = response.together(part)
-    pattern = part * now / curves.spend[:, None]
-    small = _over_channels(domain, pattern, fixed, part > 0)
+    share = part * now / curves.spend[:, None]
+    ends = [np.where(is_free, end, fixed) for end in (domain.low, domain.high)]
+    small = _over_sums(replace(domain, low=ends[0], high=ends[1]), share)
     if not (small.low <= small.high).all() or not can_be_met(small):
         return None
-    mean = best_in(curves.mean(), small, most_boxes=_KEPT.boxes)
-    spend, _ = measured_split(curves, small, measure, mean, _KEPT)
-    return fixed + spend @ pattern
+    return KeptPattern(curves, small, share)
 
 
-def _over_channels(
-    domain: Polytope, pattern: np.ndarray, fixed: np.ndarray, part: np.ndarray
-) -> Polytope:
-    """The domain of channels whose cells follow a pattern."""
+def _over_sums(domain: Polytope, share: np.ndarray) -> Polytope:
+    """The domain of sums of cells that share a multiple."""
+    inside = share > 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        lows = np.where(part, domain.low / pattern, -np.inf)
-        highs = np.where(part, domain.high / pattern, np.inf)
+        lows = np.where(inside, domain.low / share, -np.inf)
+        highs = np.where(inside, domain.high / share, np.inf)
     low, high = lows.max(axis=1), highs.min(axis=1)
-    weights = domain.matrix @ pattern.T
-    spent = domain.matrix @ fixed
-    slack = np.full(len(weights), float(step(domain.budgets[0])) * len(domain.low))
+    joint = domain.rows
+    slack = np.full(joint.n, float(step(domain.budgets[1])) * len(domain.low))
     slack[0] = 0.0
     names = tuple(str(place) for place in range(len(low)))
-    ends = domain.rows.least - spent - slack, domain.rows.most - spent + slack
-    return polytope(names, low, high, dense_rows(domain.rows.names, weights, *ends))
+    ends = joint.least - slack, joint.most + slack
+    return polytope(
+        names, low, high, dense_rows(joint.names, domain.matrix @ share.T, *ends)
+    )
