@@ -70,6 +70,8 @@ def test_the_plan_finds_what_a_fine_grid_finds(curves):
     assert as_record(as_dict(record)) == record
     line = record.channels[-1]
     assert (line.name, line.is_belief, line.multiplier) == ("Podcast", True, None)
+    told = [each["is_belief"] for each in as_dict(record)["channels"]]
+    assert told == [False] * (len(told) - 1) + [True]
     assert (line.current, line.high) == (0.0, 3e5)
     assert sum(each.planned for each in record.channels) == pytest.approx(
         table["budget"], abs=0.006

@@ -309,10 +309,40 @@ def test_a_plan_that_teaches_says_so_in_the_workbook_and_the_report(tmp_path):
             io.BytesIO(plan_workbook(plan_of_weeks()))
         ).sheetnames
     )
-    table = plan_tables.tables(plan)[-1]
-    assert table.title == "What the plan teaches"
+    told = {table.title: table for table in plan_tables.tables(plan)}
+    table = told["What the plan teaches"]
     assert table.rows[0][0] == "Cost of learning"
     assert "is dark for 2 weeks" in table.note
+    changes = told["Weeks that differ"].rows
+    assert [row[0] for row in changes] == ["TV, 5 May – 12 May", "TV, 19 May"]
+    assert all("separates carryover from level" in row[2] for row in changes)
+
+
+@pytest.mark.parametrize("kind", ["terminal", "page", "slides"])
+def test_every_medium_tells_the_price_the_promise_and_why_each_week(tmp_path, kind):
+    from core.cli.plans.planning import plan_text
+    from core.report.deck.slides import slides
+    from core.report.html import write_report
+
+    plan = with_details(plan_of_weeks(), teaching=teaching())
+    run = run_folder(tmp_path / "run")
+    if kind == "terminal":
+        text = plan_text(plan)
+    elif kind == "page":
+        text = write_report(run, tmp_path / "r.html", plan).read_text()
+    else:
+        deck = Presentation(io.BytesIO(slides(told.read(run), plan)))
+        text = "\n".join(
+            shape.text_frame.text
+            for slide in deck.slides
+            for shape in slide.shapes
+            if shape.has_text_frame
+        )
+    words = " ".join(text.replace("\u00a0", " ").split())
+    for said in ("Cost of learning", "Expected later", "Weeks that differ"):
+        assert said in words
+    for said in ("TV, 5 May – 12 May", "TV, 19 May", "Is dark for 2 weeks from 5 May"):
+        assert said in words
 
 
 def test_geos_that_differ_are_in_the_workbook_and_the_report(tmp_path):
@@ -324,10 +354,10 @@ def test_geos_that_differ_are_in_the_workbook_and_the_report(tmp_path):
     book = openpyxl.load_workbook(io.BytesIO(plan_workbook(plan)))
     cells = {cell.value for row in book["Spend by geo"] for cell in row}
     assert {"TV: Harbour", "TV: Hill"} <= cells
-    shown = plan_tables.tables(plan)
-    assert shown[-1].title == "Geos that differ"
-    assert shown[-1].rows[0][:2] == ["TV", "Harbour"]
-    assert "instead of" in shown[-2].note
+    shown = {table.title: table for table in plan_tables.tables(plan)}
+    assert list(shown)[-1] == "Geos that differ"
+    assert shown["Geos that differ"].rows[0][:2] == ["TV", "Harbour"]
+    assert "instead of" in shown["What the plan teaches"].note
 
 
 @pytest.mark.parametrize("columns", [4, 10, 11, 14, 20, 27])

@@ -19,6 +19,7 @@ from core.estimate import Estimate
 from core.plan.record.actuals import (
     Change,
     ChannelChanges,
+    GeoChanges,
     NamedChange,
     PlanBesideActuals,
 )
@@ -29,7 +30,7 @@ from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
 from core.report.paper.blocks import document
-from core.view import promises, refresh_words
+from core.view import promises, refresh_words, what_happened
 from core.view.sections import of_fit
 from core.view.sections.section import Figure, Note, Section, Table
 from tests.charts import synthetic
@@ -232,3 +233,20 @@ def test_lift_tests_and_frequencies_are_in_workbook_and_slides():
     drawn = {each.name for each in of_fit.sections(fit, "page")}
     assert "lift-tests" not in drawn and "best-frequency" not in drawn
     assert not of_fit.sections(as_record(plain), "screen")
+
+
+def test_where_geos_are_not_told_the_plans_shares_are_said_to_stand_for_them():
+    told = msgspec.structs.replace(beside_actuals(), as_planned=("TV",))
+    notes = " ".join(what_happened.notes(told))
+    assert "These actuals do not say what was spent in each geo, so the plan's" in notes
+    number = {"mean": 1e4, "median": 1e4, "sd": 1e3, "lo": 8e3, "hi": 12e3}
+    north = GeoChanges(
+        name="North",
+        planned_spend=5e4,
+        actual_spend=6e4,
+        spend=Change(is_firm=True, **number),
+        brought=Estimate(**number),
+    )
+    notes = " ".join(what_happened.notes(msgspec.structs.replace(told, geos=(north,))))
+    assert "The data do not say what TV spent in each geo" in notes
+    assert "do not say" not in " ".join(what_happened.notes(beside_actuals()))

@@ -69,7 +69,8 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     weeks: tuple[float, ...] = ()
     weeks_beyond_seen: tuple[bool, ...] = ()
     booked: tuple[bool, ...] = ()
-    is_belief: bool = False
+    #: By a factory, so that it is written where it is false, too.
+    is_belief: bool = field(default_factory=bool)
     own: float | None = None
     induced: Estimate | None = None
     roi_of_own: Estimate | None = None

@@ -32,6 +32,8 @@ from core.view.sections.section import Table
 
 #: Columns of a table that fit on a slide, its first one included.
 _MOST_COLUMNS = 10
+#: Lines of words, each with what it means.
+_MOST_SAID = 6
 
 
 def grid_slides(
@@ -82,11 +84,13 @@ def grid_slides(
 
 def _said(add: Callable[[str, str], Any], section: Table, name: str) -> None:
     """A table of words as text: what it is with its value, and what that means."""
-    slide = add(section.title, name)
     parts = [(f"{label}: {value}", [means]) for label, value, means in section.rows]
-    headed(slide, parts, Box(LEFT, TOP, ACROSS, 3.2), 14)
-    if section.note:
-        text_box(slide, [section.note], Box(LEFT, TOP + 3.3, ACROSS, 1.8), 12)
+    for first in range(0, len(parts), _MOST_SAID):
+        slide = add(section.title, name)
+        some = parts[first : first + _MOST_SAID]
+        headed(slide, some, Box(LEFT, TOP, ACROSS, 3.2), 14)
+        if section.note and first == 0:
+            text_box(slide, [section.note], Box(LEFT, TOP + 3.3, ACROSS, 1.8), 12)
 
 
 def _front(slide: Any, grid: SpendGrid, plan: PlanRecord, more: Sequence[str]) -> None:

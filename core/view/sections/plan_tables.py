@@ -9,6 +9,7 @@ from core.plan.frontier import Point
 from core.plan.record.parts import MARKS, Line, direction
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
+from core.plan.record.teaching import Changed
 from core.text.languages.language import say, say_count
 from core.view import plan_words
 from core.view.advice import compared_with, ran_heading
@@ -17,6 +18,8 @@ from core.view.weeks import teaching_words
 
 #: Shares of geos that a table names, those that move most money.
 _MOST_GEOS = 30
+#: Stretches of weeks that a table names, the same.
+_MOST_CHANGES = 30
 
 
 def tables(plan: PlanRecord, points: Sequence[Point] = ()) -> list[Table]:
@@ -178,8 +181,47 @@ def teaching(plan: PlanRecord) -> list[Table]:
             texts=3,
             note=" ".join(part for part in lines if part),
         ),
+        *_changes(plan),
         *_shares(plan),
     ]
+
+
+def _changes(plan: PlanRecord) -> list[Table]:
+    """Every stretch of weeks that differs from the plan that only earns, and why."""
+    changes = plan.teaching.changes if plan.teaching else ()
+    if not changes:
+        return []
+    largest = sorted(changes, key=lambda each: -abs(each.spend))[:_MOST_CHANGES]
+    rows = [
+        [
+            f"{each.channel}, {_stretch(each)}",
+            fmt.money(each.spend, plan.currency, signed=True),
+            teaching_words.why_this_week(plan, each.channel, each.first),
+        ]
+        for each in changes
+        if each in largest
+    ]
+    note = _fewer(len(changes) - len(rows))
+    heads = [fmt.titled(say("Channel"), say("Weeks")), say("Change"), say("Why")]
+    return [Table(say("Weeks that differ"), heads, rows, texts=3, note=note)]
+
+
+def _stretch(change: Changed) -> str:
+    """`5 May – 12 May`, or the one week."""
+    first, last = map(fmt.day_and_month, (change.first, change.last))
+    return first if change.weeks == 1 else f"{first} – {last}"
+
+
+def _fewer(more: int) -> str:
+    """What a table leaves out; empty where it has all."""
+    if more <= 0:
+        return ""
+    return say_count(
+        more,
+        "{number} more differs by less money; the workbook of the plan has all.",
+        "{number} more differ by less money; the workbook of the plan has all.",
+        number=more,
+    )
 
 
 def _shares(plan: PlanRecord) -> list[Table]:
@@ -187,14 +229,7 @@ def _shares(plan: PlanRecord) -> list[Table]:
     rows = teaching_words.share_rows(plan)
     if not rows:
         return []
-    heads, more, note = teaching_words.share_heads(plan), len(rows) - _MOST_GEOS, ""
-    if more > 0:
-        note = say_count(
-            more,
-            "{number} more differs by less money; the workbook of the plan has all.",
-            "{number} more differ by less money; the workbook of the plan has all.",
-            number=more,
-        )
+    heads, note = teaching_words.share_heads(plan), _fewer(len(rows) - _MOST_GEOS)
     return [Table(say("Geos that differ"), heads, rows[:_MOST_GEOS], 2, note=note)]
 
 
