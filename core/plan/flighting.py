@@ -32,7 +32,6 @@ from core.plan.record.week_plans import WeekPlans
 from core.plan.record.weeks import Parts, result
 from core.plan.response.belief import Belief
 from core.plan.response.horizon import WeekResponse
-from core.plan.response.price import indexed_note
 from core.plan.response.weeks import believed_draws, outcomes, ways, with_beliefs
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import Measure, measure_of
@@ -58,9 +57,9 @@ from core.plan.week_elsewhere import (
     paid_search,
     paying,
 )
-from core.plan.week_mediators import not_paid, turning, without
+from core.plan.week_mediators import turning, without
 from core.plan.week_shares import at_shares, in_all, over_geos, stated_in
-from core.plan.week_terms import about_weeks, prices_of_plan, weeks_of
+from core.plan.week_terms import about_weeks, notes_of_weeks, weeks_of
 
 #: Joint draws that the objective is of.
 DRAWS = 200
@@ -97,10 +96,10 @@ def flight(
     fitted, response, draws = _weeks(model, posterior, ask, n_draws)
     ran = ran_of(response, draws).sum(axis=1)
     pays, draws = _paying(model, response, draws, ask)
-    ask = _with_budget(ask, response, draws, currency, tell)
-    worth = _worth(ask, response, periods_per_year(model.data.times))
-    measure, stated = measure_of(ask.objective), stated_in(model, ask, response)
+    stated = stated_in(model, ask, response)
     weeks = at_shares(response, stated), draws, pays
+    ask = _with_budget(ask, *weeks[:2], currency, tell)
+    worth, measure = _worth(ask, response, model), measure_of(ask.objective)
     cells, best = _found(ask, weeks, measure, worth, (currency, tell))
     valued = Valued(response, draws, cells, worth)
     choice, teaching = Choice(best.spend), None
@@ -127,7 +126,7 @@ def flight(
         teaching=teaching,
         break_even=_break_even(model, ask, valued.divided(choice), choice.spend),
         beliefs=ask.beliefs,
-        notes=_notes(model, response, ask),
+        notes=notes_of_weeks(model, posterior, response, ask),
         induced=None if pays is None else spends.each(pays.induced),
         hidden=_hidden(model, posterior, valued, spends, measure),
         **over_geos(model, response, choice, brought[0], valued.brought),
@@ -218,8 +217,9 @@ def _limits(ask: FlightWish, response: WeekResponse, currency: str) -> Cells:
     return cells_of(ask, names, weeks, response.usual, response.dearest, currency)
 
 
-def _worth(ask: FlightWish, response: WeekResponse, per_year: int) -> Worth:
+def _worth(ask: FlightWish, response: WeekResponse, model: Model) -> Worth:
     """What outcome and money of each week count for."""
+    per_year = periods_per_year(model.data.times)
     margin = None if ask.find is None else ask.find.margin
     n, n_after = len(response.weeks), response.n_after
     return worth_of(n, n_after, per_year, ask.discount, margin)
@@ -265,14 +265,6 @@ class Valued(NamedTuple):
         if choice.multiple is None:
             return self
         return self._replace(response=divided(self.response, choice.multiple))
-
-
-def _notes(model: Model, response: WeekResponse, ask: FlightWish) -> tuple[str, ...]:
-    """What there is to say of spend elsewhere and of prices."""
-    prices = prices_of_plan(model, ask)
-    indexed = indexed_note({"channel": ask.channels}, prices)
-    unpaid = not_paid(model, response, ask.bought)
-    return (*unpaid, *([indexed] if indexed else []))
 
 
 def _hidden(

@@ -10,11 +10,17 @@ from core.data.ahead.horizon import periods_per_year
 from core.data.price_index import prices_of_weeks
 from core.errors import PlanError
 from core.model.build import Model
+from core.plan.response.curves import Frequency
 from core.plan.response.horizon import WeekResponse, horizon
-from core.plan.response.price import best_frequencies, gammas_of
+from core.plan.response.price import (
+    best_frequencies,
+    frequency_notes,
+    gammas_of,
+    indexed_note,
+)
 from core.plan.scenario.week_limits import factors
 from core.plan.scenario.weeks import FlightWish, weeks_ahead
-from core.plan.week_mediators import refuse_to_teach
+from core.plan.week_mediators import not_paid, refuse_to_teach
 
 #: Joint draws that best frequencies are of.
 _DRAWS = 200
@@ -26,6 +32,7 @@ def weeks_of(model: Model, ask: FlightWish, posterior: xr.Dataset) -> WeekRespon
     ahead = weeks_ahead(ask, model.data.times)
     names = horizon(model, ahead.n, skip=ahead.skip).names
     price, value = factors(ask, names, ahead.n)
+    often = _frequencies(model, ask, posterior, names)
     return horizon(
         model,
         ahead.n,
@@ -34,13 +41,13 @@ def weeks_of(model: Model, ask: FlightWish, posterior: xr.Dataset) -> WeekRespon
         value=value,
         after=ask.after,
         gammas=gammas_of({"channel": ask.channels}),
-        often=_frequencies(model, ask, posterior, names),
+        often={name: each.best for name, each in often.items()},
     )
 
 
 def _frequencies(
     model: Model, ask: FlightWish, posterior: xr.Dataset, names: tuple[str, ...]
-) -> dict[str, float]:
+) -> dict[str, Frequency]:
     """The best frequency of channels that are to be bought at it.
 
     Raises:
@@ -52,17 +59,34 @@ def _frequencies(
     ahead = weeks_ahead(ask, model.data.times)
     draws = flat_draws(posterior, _DRAWS)
     known = best_frequency(model, draws, planned_periods(model, ahead))
-    best = dict.fromkeys(names, np.nan)
+    often = {}
     if known is not None:
-        best = dict(zip(names, known.best.tolist(), strict=True))
+        rows = zip(names, known.best, known.ran, known.lift.T, strict=True)
+        often = {
+            name: Frequency(name, float(best), float(ran), lift)
+            for name, best, ran, lift in rows
+            if np.isfinite(best)
+        }
     for name in asked:
-        if not np.isfinite(best.get(name, np.nan)):
+        if name not in often:
             raise PlanError(
                 f"{name} has no reach and frequency here, so no best frequency.",
                 hint="Leave its frequency out.",
                 where=name,
             )
-    return {name: best[name] for name in asked}
+    return {name: often[name] for name in asked}
+
+
+def notes_of_weeks(
+    model: Model, posterior: xr.Dataset, response: WeekResponse, ask: FlightWish
+) -> tuple[str, ...]:
+    """What there is to say of spend elsewhere, of prices and of frequencies."""
+    indexed = indexed_note({"channel": ask.channels}, prices_of_plan(model, ask))
+    new = {belief.name for belief in ask.beliefs}
+    names = tuple(name for name in response.names if name not in new)
+    often = frequency_notes(_frequencies(model, ask, posterior, names).values())
+    notes = (*not_paid(model, response, ask.bought), indexed, *often)
+    return tuple(note for note in notes if note)
 
 
 def prices_of_plan(model: Model, ask: FlightWish) -> dict[str, tuple[float, ...]]:

@@ -238,6 +238,12 @@ def _of_weeks(
     may_be_off = True if stated.may_be_off is None else stated.may_be_off
     if not isinstance(may_be_off, bool):
         raise wrong(f"may_be_off of {name} is neither true nor false.")
+    if stated.may_be_off and least == 0:
+        raise wrong(
+            f"{name} has no least spend per week, so may_be_off says nothing about "
+            "its weeks.",
+            "Give week_min, or leave may_be_off out.",
+        )
     if not (0 <= least < math.inf and most >= 0 and 0 <= step < math.inf):
         raise wrong(
             f"week_min, week_max and step of {name} have to be amounts of 0 or more.",
