@@ -13,6 +13,7 @@ from core.plan.limits.program import total_range
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.geos import geo_response
+from core.plan.scenario.find import Find
 from core.plan.scenario.geos import GeoWish, geo_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.table import of_table
@@ -212,6 +213,13 @@ def test_a_budget_to_be_found_is_not_settled_by_channels():
     assert told["scenario"]["find"] == {"kind": "roi", "target": 2.4, "margin": 1.0}
 
 
+def found(kind: str, target: float) -> dict:
+    """`[find]`, with a margin for the largest profit."""
+    return {"kind": kind, "target": target} | (
+        {"margin": 0.8} if kind == "profit" else {}
+    )
+
+
 FOUND = {
     "roi": lambda money, brought, target: np.where(brought >= target * money, money, 0),
     "outcome": lambda money, brought, target: np.where(brought >= target, -money, -9e9),
@@ -236,7 +244,7 @@ def test_no_split_of_any_budget_does_more_of_what_was_asked(
     mean, now = given.curves.mean(), given.curves.spend
     most = float(mean.outcome(now).sum())
     target = {"roi": 0.9 * most / now.sum(), "outcome": 0.9 * most}.get(kind, 1.2)
-    asked = wish(given, bounds=(0.4, 2.0), find=Find(kind, target, margin=0.8))
+    asked = wish(given, bounds=(0.4, 2.0), find=found(kind, target))
     made = geo_plan(given, asked, geo)
     brought = made.objective.planned
     if kind == "roi" and made.budget < 0.999 * total_range(made.limits.domain)[1]:
@@ -263,7 +271,7 @@ def test_no_split_of_any_budget_does_more_of_what_was_asked(
 def test_the_pattern_over_geos_has_a_budget_of_its_own():
     """The ROI asked for is that of the split that is planned, moved or kept."""
     given = response((2, 2), seed=1)
-    asked = wish(given, find=Find("roi", 1.45), supported=True)
+    asked = wish(given, find=found("roi", 1.45), supported=True)
     kept = geo_plan(given, asked, GeoWish(bounds=(0.3, 2.5)))
     assert kept.geo_advice.advice == "keep"
     assert kept.objective.planned / kept.budget == pytest.approx(1.45, rel=1e-6)
@@ -275,7 +283,7 @@ def test_the_pattern_over_geos_has_a_budget_of_its_own():
 
 def test_what_only_moved_money_reaches_is_planned_by_moving_it():
     given = response((2, 2), seed=1)
-    asked = wish(given, bounds=(1.0, 1.0), find=Find("roi", 0.0001), supported=True)
+    asked = wish(given, bounds=(1.0, 1.0), find=found("roi", 0.0001), supported=True)
     most = geo_plan(given, replace(asked, supported=False), GeoWish(bounds=(0.3, 2.5)))
     ends = most.objective.planned, float(most.draws.kept.sum(axis=1).mean())
     target = sum(ends) / 2 / most.budget
@@ -288,7 +296,9 @@ def test_what_only_moved_money_reaches_is_planned_by_moving_it():
 def test_a_target_that_no_split_reaches_is_refused_with_the_nearest():
     given = response((2, 2), seed=1)
     with pytest.raises(PlanError, match="No budget within the limits has an ROI of 50"):
-        geo_plan(given, wish(given, find=Find("roi", 50.0)), GeoWish(bounds=(0.3, 2.5)))
+        geo_plan(
+            given, wish(given, find=found("roi", 50.0)), GeoWish(bounds=(0.3, 2.5))
+        )
 
 
 def test_cells_without_spend_are_left_out():
