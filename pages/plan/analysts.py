@@ -13,7 +13,7 @@ from core.charts.planning import frontier as figures
 from core.service.horizons import CurveFiles
 from core.service.planning.by_hand import Move, Point, next_money, round_amount
 from core.service.records.fit import Run
-from core.service.records.plan import Plan
+from core.service.records.plan import Plan, with_details
 from core.text.languages.language import marked, say
 from pages.plan import view as plan_view
 from pages.ui import drawn, layout, navigation, planning, tables
@@ -57,7 +57,7 @@ def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
             persist_state="session",
             label_visibility="collapsed",
         )
-        plan_view.firmness(plan.record)
+        plan_view.firmness(with_details(plan.record, kpi_name=units.kpi_name))
         if not box.open:
             return
         if shown == _VIEWS[0]:

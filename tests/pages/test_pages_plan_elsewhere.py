@@ -39,6 +39,22 @@ def test_a_share_of_a_mediator_that_is_bought(screen, fitted, monkeypatch):
     assert again.session_state["draft.more.now"].bought == (("Clicks", 1.0),)
 
 
+def test_demand_behind_a_mediator_and_the_kpi_names_both(screen, fitted, monkeypatch):
+    plain = planning.curves_of
+
+    def with_clicks(files):
+        curves = plain(files)
+        value, slope = 0.3 * curves.value, 0.3 * curves.slope
+        parts = (value, slope), (0 * value, 0 * slope), np.full(curves.n_draws, 0.2)
+        clicks = Mediated("Clicks", curves.names, curves.grid, *parts)
+        return replace(curves, mediators=(clicks,))
+
+    monkeypatch.setattr(planning, "curves_of", with_clicks)
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    assert "hidden demand moves Clicks and Orders alike" in texts(at)
+
+
 def test_weeks_pay_for_what_the_plan_over_channels_buys(screen, fitted, monkeypatch):
     plain, begun = planning.curves_of, []
 
