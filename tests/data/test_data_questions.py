@@ -6,7 +6,7 @@ import pytest
 from core.data.mapping import ColumnMapping
 from core.data.recognition.outcomes import kind_explained
 from core.data.recognition.questions import guess_findings, mapping_findings
-from core.data.recognition.recognise import guess_mapping
+from core.data.recognition.recognise import guess_mapping, guess_roles
 from core.data.recognition.text_events import text_events
 from tests.data.test_data_recognise import channels, table
 
@@ -36,7 +36,8 @@ def test_several_kpis_are_a_choice():
     frame = table("target1", "target2", "target_seasonal", "TV", "Radio")
     assert guess_mapping(frame).kpi == "target1"
     assert "target2 and target_seasonal could be it" in asked(frame)
-    assert guess_mapping(frame, kpi="target2").kpi == "target2"
+    chosen = {each.role: each.column for each in guess_roles(frame, kpi="target2")}
+    assert chosen["kpi"] == "target2"
 
 
 def test_spend_and_exposure_under_different_words_are_one_channel():

@@ -55,7 +55,6 @@ class Marks:
         point: Numbers if the point is the decimal sign, NaN where that is none.
         comma: The same for the comma.
         is_open: Where both readings are numbers and differ.
-        is_spaced: Where spaces or apostrophes stand between thousands.
         has_comma: Where an open cell's sign is a comma.
         decimals: Number of digits after the decimal sign; -1 where there is none.
         is_long: Where four digits or more stand together before the decimal sign.
@@ -66,7 +65,6 @@ class Marks:
     point: np.ndarray
     comma: np.ndarray
     is_open: np.ndarray
-    is_spaced: np.ndarray
     has_comma: np.ndarray
     decimals: np.ndarray
     is_long: np.ndarray
@@ -104,7 +102,6 @@ def read_marks(cells: pa.Array, is_spaced: np.ndarray, counts: np.ndarray) -> Ma
         point,
         comma,
         is_open,
-        is_spaced,
         _match(cells, r",\d{3}$"),
         np.where(is_open, 3, decimals),
         _match(cells, r"^\d{4,}") & ~is_spaced,

@@ -21,23 +21,16 @@ from core.text.sentences import listed
 _CHOSEN = "Chosen by hand."
 
 
-def guess_mapping(frame: pd.DataFrame, *, kpi: str | None = None) -> ColumnMapping:
+def guess_mapping(frame: pd.DataFrame) -> ColumnMapping:
     """The most likely role of every column.
 
     Args:
         frame: The table.
-        kpi: The column of the KPI, where somebody has said.
 
     Raises:
         SchemaError: No column looks like dates, or none like a KPI.
     """
-    if kpi is not None and kpi not in frame.columns:
-        raise SchemaError(
-            f"There is no column {kpi} to explain.",
-            hint=f"Choose one of {listed([str(name) for name in frame.columns])}.",
-            where="kpi",
-        )
-    roles = guess_roles(frame, kpi=kpi)
+    roles = guess_roles(frame)
     by_role = {entry.role: entry.column for entry in roles}
     shown = listed([str(name) for name in frame.columns], limit=12)
     if "time" not in by_role:

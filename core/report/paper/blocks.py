@@ -215,7 +215,6 @@ def table_block(
     keys: Sequence[str],
     *,
     texts: Sequence[int],
-    title: str = "",
 ) -> Block:
     """A table of rows by their keys.
 
@@ -224,7 +223,6 @@ def table_block(
         rows: What stands in them.
         keys: What of a row each column has.
         texts: Columns that are no numbers.
-        title: Above it.
     """
     cells = [
         [
@@ -235,7 +233,7 @@ def table_block(
     ]
     return {
         "kind": "table",
-        "title": title,
+        "title": "",
         "heads": list(heads),
         "texts": list(texts),
         "rows": cells,

@@ -31,13 +31,11 @@ class Climbed(NamedTuple):
         spend: Within the limits.
         value: The objective there.
         slope: Its gradient there.
-        evaluations: Times that the objective was asked.
     """
 
     spend: Spend
     value: float
     slope: Spend
-    evaluations: int
 
 
 def climb(
@@ -61,7 +59,7 @@ def climb(
     project = Projection(cells, unit)
     spend = start
     value, slope = objective(spend)
-    best = Climbed(spend, value, slope, 1)
+    best = Climbed(spend, value, slope)
     values, count, step = [value], 1, _first_step(spend, slope, unit)
     while count < most:
         length = _within(step, cells, unit * slope)
@@ -82,12 +80,12 @@ def climb(
         spend, value, slope = moved, new, new_slope
         values.append(value)
         if value > best.value:
-            best = Climbed(spend, value, slope, count)
+            best = Climbed(spend, value, slope)
         if len(values) > 10:
             past = max(values[:-10])
             if max(values) - past <= tolerance * abs(best.value):
                 break
-    return best._replace(evaluations=count)
+    return best
 
 
 def _within(step: float, cells: Cells, way: Spend) -> float:
