@@ -112,25 +112,31 @@ def table(
     return "\n".join([shown[0], rule, *shown[1:]])
 
 
-def side_by_side(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def side_by_side(
+    titles: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 1
+) -> str:
     """A table that goes on below where it is wider than a terminal of 100 columns.
 
     Args:
         titles: Of the columns; the first begins each part.
         rows: Cells, as they are shown.
+        texts: How many columns are texts.
     """
     columns = list(zip(titles, *rows, strict=True))
     widths = [max(_width(cell) for cell in column) for column in columns]
-    parts: list[list[tuple[str, ...]]] = []
+    parts: list[list[int]] = []
     room = 0
-    for column, width in zip(columns[1:], widths[1:], strict=True):
+    for at, width in enumerate(widths[1:], 1):
         room -= width + 2
         if room < 0 or not parts:
-            parts.append([columns[0]])
+            parts.append([0])
             room = _TERMINAL - widths[0] - width - 2
-        parts[-1].append(column)
-    tables = [list(zip(*part, strict=True)) for part in parts or [columns]]
-    return "\n\n".join(table(head, body) for head, *body in tables)
+        parts[-1].append(at)
+    tables = []
+    for part in parts or [[*range(len(columns))]]:
+        head, *body = zip(*(columns[at] for at in part), strict=True)
+        tables.append(table(head, body, texts=sum(at < texts for at in part)))
+    return "\n\n".join(tables)
 
 
 def _folded(lines: list[list[str]]) -> list[list[str]]:

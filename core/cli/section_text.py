@@ -1,6 +1,6 @@
 """Sections in a terminal: what every medium says, as lines of text."""
 
-from core.cli.answer import table
+from core.cli.answer import side_by_side
 from core.view.sections.section import Cards, Section, Table
 
 #: Columns of the widest table; a wider one is left to --json and files.
@@ -20,7 +20,7 @@ def section_lines(section: Section) -> list[str]:
             titles, note = filter(None, [block.title]), filter(None, [block.note])
             shown = f"{len(block.heads)} columns: see --json, or --out a file."
             if len(block.heads) <= _MOST_COLUMNS:
-                shown = table(block.heads, block.rows, texts=block.texts)
+                shown = side_by_side(block.heads, block.rows, texts=block.texts)
             lines += [""] * bool(lines[-1]) + [*titles, shown, *note, ""]
         else:
             lines.append(f"  {block.about}. {block.text}".replace("  . ", "  "))

@@ -205,7 +205,7 @@ def _fit(content: Content) -> dict[str, str]:
         marked("Run"): content.about.run_id,
         marked("Created"): _moment(content.about.moment),
         marked("Chains and draws"): say(
-            "{chains} chains, {warmup} warm-up, {draws} draws each",
+            "{chains} chains, at most {warmup} warm-up, {draws} draws each",
             chains=sampler.chains,
             warmup=sampler.warmup,
             draws=sampler.draws,

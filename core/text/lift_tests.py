@@ -23,7 +23,7 @@ def tested(channels: Iterable[str]) -> str:
 
 
 def what_it_did(test: Any, units: Units) -> str:
-    """What a test said, what the model said before and says now, how the plan moved.
+    """What a test said, what the model says with and without it, how the plan moved.
 
     Args:
         test: See `core.project.lift_tests.tested_fits.LiftTestEffect`.
@@ -31,22 +31,22 @@ def what_it_did(test: Any, units: Units) -> str:
     """
     lines = [say("The test found {outcome}.", outcome=_outcome(test.result, units))]
     now = _outcome(test.now, units)
-    if test.before:
-        before = _outcome(test.before, units)
-        lines.append(
-            say(
-                "The model said {before} before, and says {now} with the test.",
-                before=before,
-                now=now,
-            )
-        )
-    elif test.without:
+    if test.without is not None and test.without.is_known:
         alone = _outcome(test.without, units)
         lines.append(
             say(
                 "The model says {now} with the test; {alone} without it.",
                 now=now,
                 alone=alone,
+            )
+        )
+    elif test.before:
+        before = _outcome(test.before, units)
+        lines.append(
+            say(
+                "The model says {now} with the test; the fit without it said {before}.",
+                before=before,
+                now=now,
             )
         )
     else:
@@ -75,9 +75,8 @@ def _plan(test: Any, units: Units) -> list[str]:
     where = f" ({', '.join(names)})" if names else ""
     lines = [
         say(
-            "Since fit {fit}, the best plan of {weeks} weeks moved {money}, {share} of "
-            "the budget{where}.",
-            fit=test.fit_before,
+            "Against the last fit without the test, the best plan of {weeks} weeks "
+            "moves {money}, {share} of the budget{where}.",
             weeks=plan.weeks,
             money=moved,
             share=share(plan.share),
@@ -86,10 +85,7 @@ def _plan(test: Any, units: Units) -> list[str]:
     ]
     if not plan.moved:
         return [
-            say(
-                "The best plan is the same as in fit {fit}.",
-                fit=test.fit_before,
-            )
+            say("The best plan is the same as that of the last fit without the test.")
         ]
     odds = probability(worth.probability_positive)
     lines.append(

@@ -178,9 +178,11 @@ def interval(low: Real, high: Real, kind: Kind, currency: str = "") -> str:
         return _bracket(ratio(low, decimals=decimals), ratio(high, decimals=decimals))
     if kind in ("share", "probability"):
         return f"({_percent(low)} – {_percent(high)}{_SPACE}%)"
-    divisor, prefix = scale(max(abs(low), abs(high)))
+    largest = max(abs(low), abs(high))
+    divisor, prefix = scale(largest)
     unit = scaled_unit(prefix, currency_symbol(currency) if kind == "money" else "")
-    ends = (_significant(low / divisor), _significant(high / divisor))
+    decimals = _places(largest / divisor)
+    ends = (_rounded(low / divisor, decimals), _rounded(high / divisor, decimals))
     behind = with_unit(ends[1], unit)
     if behind.startswith(ends[1]):
         return _bracket(ends[0], behind)
@@ -196,6 +198,9 @@ def estimate(
     signed: bool = False,
 ) -> str:
     """Estimate and interval, unit once: `41.2 M € (36.0 – 47.1)`.
+
+    The ends have the estimate's decimals, fewer where they are ten times as large; an
+    estimate near zero within a wide interval has those of its ends.
 
     Args:
         estimated: An estimate with `lo`, `hi` and the centre.
@@ -214,12 +219,16 @@ def estimate(
         ends = _bracket(_percent(low), _percent(high))
         return f"{value(middle, kind, signed=signed)} {ends}"
     divisor, prefix = scale(middle)
-    if not largest / divisor < 1e4:  # an estimate near zero within a wide interval
+    of_middle = _places(middle / divisor)
+    if middle == 0 or not largest / divisor < 1e4:  # near zero in a wide interval
         divisor, prefix = scale(largest)
-    plus = "+" if signed and middle > 0 else ""
+        of_middle = _places(largest / divisor)
+    decimals = min(of_middle, _places(largest / divisor) + 1)
+    text = _rounded(middle / divisor, of_middle)
+    plus = "+" if signed and middle > 0 and text != "0" else ""
     unit = scaled_unit(prefix, currency_symbol(unit) if kind == "money" else unit)
-    ends = _bracket(_significant(low / divisor), _significant(high / divisor))
-    return f"{with_unit(plus + _significant(middle / divisor), unit)} {ends}"
+    ends = (_rounded(end / divisor, decimals) for end in (low, high))
+    return f"{with_unit(plus + text, unit)} {_bracket(*ends)}"
 
 
 def _decimals(size: Real) -> int:
@@ -235,7 +244,22 @@ def _significant(size: Real) -> str:
     size = float(f"{size:.2e}")
     if abs(size) < _LEAST / 2:
         return "0"
-    return _written(f"{size:,.{min(6, max(0, 2 - _leading(size)))}f}")
+    return _rounded(size, _places(size))
+
+
+def _rounded(size: Real, decimals: int) -> str:
+    if not math.isfinite(size):
+        return NONE
+    decimals = min(6, max(0, decimals))
+    size = round(size, decimals) + 0.0  # no minus before zero
+    return _written(f"{size:,.{decimals}f}")
+
+
+def _places(size: Real) -> int:
+    """Decimals that make three significant digits; fewer than none from 1,000."""
+    if not math.isfinite(size) or size == 0:
+        return 0
+    return 2 - _leading(float(f"{size:.2e}"))
 
 
 def _leading(size: Real) -> int:

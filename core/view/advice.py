@@ -113,12 +113,12 @@ def compared_with(plan: PlanRecord) -> str:
 
 def kept(plan: PlanRecord) -> str:
     """What stays where the split is not to be changed."""
-    if plan.over == "weeks":
-        return say("last year's weeks")
+    if not plan.horizon.has_last_year and plan.over != "weeks":
+        return say("the split as it ran")
+    if plan.horizon.is_repeated:
+        return plan.horizon.as_it_ran
     return (
-        say("the split as it ran")
-        if plan.horizon.as_fitted
-        else say("last year's split")
+        say("last year's weeks") if plan.over == "weeks" else say("last year's split")
     )
 
 

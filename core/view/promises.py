@@ -1,7 +1,6 @@
 """Promises in words: what was promised, what came, and whether to believe the next."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from core import text as fmt
@@ -29,8 +28,8 @@ _INTERVALS: dict[Kind, tuple[str, str]] = {
 #: All of them together.
 _ALL = counted("{number} interval", "{number} intervals")
 #: Most promises that are listed: the newest, and those of them that reports have. A
-#: screen has the newest few at once, the others a click away.
-_MOST, _MOST_IN_REPORTS, _AT_ONCE = 200, 20, 12
+#: screen has the newest few of which something came, the others a click away.
+_MOST, _MOST_IN_REPORTS, _AT_ONCE = 200, 20, 6
 #: What the curve counts.
 _COUNTED = marked(
     "Each period counts once, for the newest forecast made before it; totals of "
@@ -61,13 +60,21 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
         blocks.append(Figure(_draw(curve), tuple(curve), _levels(curve)))
     most = _MOST if medium in ("text", "screen") else _MOST_IN_REPORTS
     note = say(_COUNTED) if curve else ""
-    if settled:
-        blocks.append(_table(settled, most, note))
+    shown, folded = _apart(settled) if medium == "screen" else (settled, ())
+    if shown:
+        blocks.append(_table(shown, most, note))
+    elif note:
+        blocks.append(Note(note, weight="small"))
     title = say("What was promised, and what came")
     all_of_it = [Section("promises", title, blocks)]
-    if medium == "screen" and len(settled) > _AT_ONCE:
-        blocks[-1], folded = _apart(blocks[-1])
-        all_of_it.append(Section("promises_before", folded.title, [folded]))
+    if folded:
+        title = (
+            say("Other promises ({number})", number=len(folded))
+            if shown
+            else say("Promises ({number})", number=len(folded))
+        )
+        others = _table(folded, most, "")
+        all_of_it.append(Section("promises_before", title, [others]))
     open_ones = notes(settled)[:_MOST]
     if open_ones:
         why = "a report says what came; History says what cannot be scored yet"
@@ -116,13 +123,19 @@ def _table(settled: Sequence[tuple[Promise, Score]], most: int, note: str) -> Ta
     return Table("", heads, listed[:most], texts=3, note=note, wraps=True)
 
 
-def _apart(table: Table) -> tuple[Table, Table]:
-    """The newest few rows of a table, and the others."""
-    newest, before = table.rows[:_AT_ONCE], table.rows[_AT_ONCE:]
-    title = say("Earlier promises ({number})", number=len(before))
-    return replace(table, rows=newest), replace(
-        table, title=title, rows=before, note=""
+def _apart(
+    settled: Sequence[tuple[Promise, Score]],
+) -> tuple[list[tuple[Promise, Score]], list[tuple[Promise, Score]]]:
+    """The newest few of which something came, and the others."""
+    came = [
+        at for at, (_, score) in enumerate(settled) if score.outcomes or score.learned
+    ]
+    newest = {*came[-_AT_ONCE:]}
+    shown, others = (
+        [pair for at, pair in enumerate(settled) if (at in newest) is is_shown]
+        for is_shown in (True, False)
     )
+    return shown, others
 
 
 def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:

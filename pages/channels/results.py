@@ -21,7 +21,7 @@ from core.text.verdicts import NO_SPEND
 from core.view import funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
-from pages.ui import layout
+from pages.ui import layout, navigation
 from pages.ui.findings import plain
 
 
@@ -202,7 +202,7 @@ def _accuracy_tiles(agreement: Accuracy) -> None:
         shown = fmt.NONE
         if value is not None:
             shown = fmt.ratio(value) if key == "r2" else fmt.percent(value)
-        column.metric(label, shown, help=about, border=True)
+        column.metric(label, shown, help=navigation.explained(about), border=True)
 
 
 def responses(results: Results, row: DeltaGenerator) -> None:

@@ -214,9 +214,12 @@ def _interval(estimate: Mapping[str, Any] | None, key: str, by: float) -> str | 
     low, high = estimate["lo"], estimate["hi"]
     if key in ("roi", "roi_last_year", "mroi"):
         return fmt.interval(low, high, "ratio")
-    if key == "contribution":
+    by = by if key == "contribution" else 1.0
+    centre = "median" if key == "cpik" else "mean"
+    shown = {centre: estimate[centre] / by, "lo": low / by, "hi": high / by}
+    if max(map(abs, shown.values())) >= 1000:  # with a prefix that the number has not
         return fmt.interval(low / by, high / by, "number")
-    return fmt.interval(low, high, "number")
+    return f"({fmt.estimate(shown, 'number', centre=centre).partition(' (')[2]}"
 
 
 def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, Any]:

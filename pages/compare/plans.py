@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from msgspec import structs
 
 from core import text as fmt
 from core.charts.planning import side_by_side as figures
-from core.service.plans import standing_of
+from core.service.plans import Standing, standing_of
 from core.service.projects.plans import list_plans, plan_of_record
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
@@ -18,6 +19,7 @@ from pages.compare import rescored
 from pages.compare.side_by_side import (
     comparable,
     has_one_horizon,
+    more_rows,
     named,
     rows,
     table,
@@ -58,27 +60,55 @@ def show(here: Opened, run: Run) -> None:
         comparable=comparable(plans),
     )
     if not comparable(plans):
-        ran = plan_words.ran_before(plans)
-        st.caption(
-            say(
-                "The budgets differ, so no plan is marked as the best: compare what "
-                "each changes against {ran}.",
-                ran=ran,
-            )
-            if has_one_horizon(plans)
-            else say(
-                "The periods differ, so no plan is marked as the best: compare what "
-                "each changes against {ran}, per period.",
-                ran=ran,
-            )
-        )
-    for plan, stood in zip(plans, standings, strict=True):
-        if stood.is_older:
-            said = " ".join(origin_lines(plan, stood, units, is_compared=True))
-            st.caption(f"{plain(plan.title)}: {plain(said)}")
+        st.caption(_why_none_is_best(plans))
     _charts(plans, heads, units)
-    of_channels = [plan for plan in plans if plan.over == "channels"]
-    rescored.show(here, planning.with_fits(here.folder, of_channels), run, units)
+    with st.expander(say("Every measure"), key="compare.every"):
+        table(
+            more_rows(plans, units, standings),
+            heads,
+            say("Every measure"),
+            comparable=comparable(plans),
+        )
+    older = [
+        each for each in zip(plans, heads, standings, strict=True) if each[2].is_older
+    ]
+    _by_newer_fit(here, older, run, units)
+
+
+def _why_none_is_best(plans: Sequence[PlanRecord]) -> str:
+    """What tells the plans apart, so that none is marked as the best."""
+    ran = plan_words.ran_before(plans)
+    if has_one_horizon(plans):
+        return say(
+            "The budgets differ, so no plan is marked as the best: compare what each "
+            "changes against {ran}.",
+            ran=ran,
+        )
+    return say(
+        "The periods differ, so no plan is marked as the best: compare what each "
+        "changes against {ran}, per period.",
+        ran=ran,
+    )
+
+
+def _by_newer_fit(
+    here: Opened,
+    older: Sequence[tuple[PlanRecord, str, Standing]],
+    run: Run,
+    units: fmt.Units,
+) -> None:
+    """What the newest fit says of each plan of an older one, a click away."""
+    fits = {
+        plan.plan_id: made
+        for plan, made in planning.with_fits(here.folder, [each[0] for each in older])
+    }
+    for plan, head, stood in older:
+        label = say("{title}, by the newer fit", title=plain(head))
+        with st.expander(label, key=f"compare.newer.{plan.plan_id}"):
+            said = " ".join(origin_lines(plan, stood, units, is_compared=True))
+            st.caption(plain(said))
+            if plan.over == "channels" and plan.plan_id in fits:
+                rescored.show(here, plan, fits[plan.plan_id], run, units)
 
 
 def chosen(
@@ -116,7 +146,11 @@ def _charts(
     left, right = st.columns(2, gap="medium")
     theme = layout.theme()
     with left:
-        figure = figures.spends(plans, currency=units.currency, theme=theme)
+        called = [
+            structs.replace(plan, name=name)
+            for name, plan in zip(names, plans, strict=True)
+        ]
+        figure = figures.spends(called, currency=units.currency, theme=theme)
         layout.chart(figure, "compare.spend")
     draws = {
         name: plan.draws_of("planned") for name, plan in zip(names, plans, strict=True)

@@ -1,6 +1,4 @@
-"""Old plans by a newer fit: what they bring now, and why that differs."""
-
-from collections.abc import Sequence
+"""An old plan by a newer fit: what it brings now, and why that differs."""
 
 import pandas as pd
 import streamlit as st
@@ -28,47 +26,43 @@ _CAUSES = {
 
 
 def show(
-    here: Opened,
-    plans: Sequence[tuple[PlanRecord, Run]],
-    run: Run,
-    units: fmt.Units,
+    here: Opened, plan: PlanRecord, before: Run, run: Run, units: fmt.Units
 ) -> None:
-    """Plans of older fits by the fit that is open.
+    """A plan of an older fit by the fit that is open; nothing once it is over.
 
     Args:
         here: The project.
-        plans: Plans with the fits that they were made with.
+        plan: The plan, over channels.
+        before: The fit that it was made with.
         run: The fit that is open.
         units: Words for the units.
     """
     end = reading.fit(run.folder).end[:10]
-    for plan, before in plans:
-        if before.run_id == run.run_id or is_over(plan, end):
-            continue
-        st.header(say("{title}, by the newer fit", title=plan.title), anchor=False)
-        old = planning.curves_of_plan(before, plan)
-        new = planning.curves_of_plan(run, plan)
-        if old is None or new is None:
-            st.caption(
-                say(
-                    "The newer fit has no curves of {plan}. Plan these periods with it "
-                    "once, then the plan is scored here.",
-                    plan=plan_words.horizon(plan),
-                )
+    if before.run_id == run.run_id or is_over(plan, end):
+        return
+    old = planning.curves_of_plan(before, plan)
+    new = planning.curves_of_plan(run, plan)
+    if old is None or new is None:
+        st.caption(
+            say(
+                "The newer fit has no curves of {plan}. Plan these periods with it "
+                "once, then the plan is scored here.",
+                plan=plan_words.horizon(plan),
             )
-            continue
-        try:
-            change = rescored(
-                plan.money,
-                old,
-                new,
-                **_same(before, run),
-                between=_between(here, plan, before, run),
-            )
-        except MMMError as error:
-            show_error(error)
-            continue
-        _explain(plan, change, units)
+        )
+        return
+    try:
+        change = rescored(
+            plan.money,
+            old,
+            new,
+            **_same(before, run),
+            between=_between(here, plan, before, run),
+        )
+    except MMMError as error:
+        show_error(error)
+        return
+    _explain(plan, change, units)
 
 
 def _same(before: Run, after: Run) -> dict[str, bool]:

@@ -47,7 +47,7 @@ def table(
     """One column per plan; the best of a row is marked where one can be best.
 
     Args:
-        measures: What each row says of each plan.
+        measures: What each row says of each plan; none is no table.
         names: Of the plans.
         label: What they are.
         comparable: Whether one can be best.
@@ -114,40 +114,82 @@ def rows(
         units: Words for the units.
         standings: Of each beside the newest fit; None where all are of that one.
     """
-    gains = [plan.gain for plan in plans]
     outcomes = [plan.outcome.planned for plan in plans]
-    odds = [gain.probability_positive for gain in gains]
-
-    def marked(texts: list[str], values: list[float]) -> list[str]:
-        return best_of(texts, values) if comparable(plans) else texts
-
-    return {
+    shown = {
         say("Advice"): [*map(advice_now, plans, standings or _unscored(plans))],
         say("Plan for"): [plan_words.horizon(plan) for plan in plans],
         say("Over"): [say(_OVER[plan.over]) for plan in plans],
         say("Budget"): [fmt.money(plan.budget, units.currency) for plan in plans],
-        say("Maximises"): [plan_words.pursued(plan, units) for plan in plans],
-        plan_words.brought(units): marked(
+        plan_words.brought(units): _marked(
+            plans,
             [units.estimate(outcome) for outcome in outcomes],
             [outcome.mean for outcome in outcomes],
         ),
         **_per_period(plans, outcomes, units),
-        **_against_today(plans, units),
-        say("Gain over its comparison"): marked(
-            [units.estimate(gain, signed=True) for gain in gains],
-            [gain.mean for gain in gains],
-        ),
-        say("Compared with"): [compared_with(plan) for plan in plans],
-        say("Chance of that gain"): marked(
-            [fmt.probability(chance) for chance in odds], odds
-        ),
-        say("At most below the best plan"): [gap_of(plan) for plan in plans],
+    }
+    against = _against_today(plans, units)
+    answer = list(against)[-1]  # profit where it is known, else the outcome
+    changes = [plan.against_today for plan in plans]
+    profits = [each.profit and each.profit.gain for each in changes]
+    gains = profits if any(profits) else [each.outcome for each in changes]
+    shown[answer] = against[answer]
+    if all(gains):
+        shown[answer] = _marked(plans, shown[answer], [each.mean for each in gains])
+    shown |= {
+        say("ROI, {ran} to plan", ran=plan_words.mark_of_ran(plans)): [
+            _from_to(*(fmt.roi(each.mean) for each in (roi.today, roi.planned)))
+            for roi in (each.roi for each in changes)
+        ],
         say("Beyond observed spend"): [
             ", ".join(c.name for c in plan.channels if c.beyond_seen) or say("none")
             for plan in plans
         ],
-        **_origin(plans, standings or _unscored(plans)),
     }
+    return shown | {
+        say("Fit"): [*map(made_with, plans, standings or _unscored(plans))],
+        say("Saved"): [saved_when(plan) for plan in plans],
+        say("Notes"): [plan.notes for plan in plans],
+    }
+
+
+def more_rows(
+    plans: Sequence[PlanRecord], units: fmt.Units, standings: Sequence[Standing]
+) -> dict[str, list[str]]:
+    """What the first rows leave out: the gain counted in other ways, and its odds.
+
+    Args:
+        plans: The plans.
+        units: Words for the units.
+        standings: Of each beside the newest fit.
+    """
+    gains = [plan.gain for plan in plans]
+    odds = [gain.probability_positive for gain in gains]
+    against = _against_today(plans, units)
+    del against[list(against)[-1]]
+    again = {}
+    if any(each.is_older for each in standings):
+        again[say("Chance of that gain by the newest fit")] = [
+            *map(odds_now, plans, standings)
+        ]
+    return {
+        **against,
+        say("Gain over its comparison"): _marked(
+            plans,
+            [units.estimate(gain, signed=True) for gain in gains],
+            [gain.mean for gain in gains],
+        ),
+        say("Compared with"): [compared_with(plan) for plan in plans],
+        say("Chance of that gain"): _marked(plans, [*map(fmt.probability, odds)], odds),
+        **again,
+        say("Maximises"): [plan_words.pursued(plan, units) for plan in plans],
+        say("At most below the best plan"): [gap_of(plan) for plan in plans],
+    }
+
+
+def _marked(
+    plans: Sequence[PlanRecord], texts: list[str], values: list[float]
+) -> list[str]:
+    return best_of(texts, values) if comparable(plans) else texts
 
 
 def _unscored(plans: Sequence[PlanRecord]) -> list[Standing]:
@@ -155,28 +197,10 @@ def _unscored(plans: Sequence[PlanRecord]) -> list[Standing]:
     return [Standing(plan.run_id) for plan in plans]
 
 
-def _origin(
-    plans: Sequence[PlanRecord], standings: Sequence[Standing]
-) -> dict[str, list[str]]:
-    """Where plans come from, and their odds by the newest fit if that is another."""
-    stood = list(zip(plans, standings, strict=True))
-    again = {}
-    if any(each.is_older for each in standings):
-        again[say("Chance of that gain by the newest fit")] = [
-            odds_now(plan, each) for plan, each in stood
-        ]
-    return {
-        say("Fit"): [made_with(plan, each) for plan, each in stood],
-        **again,
-        say("Saved"): [saved_when(plan) for plan in plans],
-        say("Notes"): [plan.notes for plan in plans],
-    }
-
-
 def _against_today(
     plans: Sequence[PlanRecord], units: fmt.Units
 ) -> dict[str, list[str]]:
-    """What plans change against what ran; one number in a row fits its column."""
+    """What plans change against what ran; what tells them apart comes last."""
     changes = [plan.against_today for plan in plans]
     ran = plan_words.ran_before(plans)
     shown = {
@@ -186,12 +210,6 @@ def _against_today(
         ],
         say("{outcome} over {ran}", outcome=units.outcome_name, ran=ran): [
             units.estimate(change.outcome, signed=True) for change in changes
-        ],
-        say("ROI, {ran} to plan", ran=plan_words.mark_of_ran(plans)): [
-            _from_to(
-                *(fmt.roi(each.mean) for each in (change.roi.today, change.roi.planned))
-            )
-            for change in changes
         ],
     }
     gains = [change.profit and change.profit.gain for change in changes]

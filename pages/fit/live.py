@@ -17,7 +17,7 @@ from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
 from core.view.progress import PHASES, SAMPLED, elapsed, seconds_left
 from pages.fit import log, market, preview
-from pages.ui import layout, state, tables, words
+from pages.ui import layout, navigation, state, tables, words
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
 
@@ -135,17 +135,17 @@ def _tiles(report: Progress) -> None:
     left.metric(
         say("Largest R-hat so far"),
         _BLANK if rhat is None else f"{rhat:.3f}",
-        help=meaning("R-hat"),
+        help=navigation.explained(meaning("R-hat")),
     )
     middle.metric(
         say("Smallest effective sample size so far"),
         _BLANK if ess is None else f"{ess:,.0f}",
-        help=meaning("Effective sample size"),
+        help=navigation.explained(meaning("Effective sample size")),
     )
     right.metric(
         say("Divergent transitions"),
         f"{divergences:,}" if chains else _BLANK,
-        help=meaning("Divergences"),
+        help=navigation.explained(meaning("Divergences")),
     )
 
 

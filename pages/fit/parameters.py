@@ -73,7 +73,7 @@ def _table(table: xr.Dataset, names: dict[str, str]) -> None:
             {
                 "name": reworded(names[str(code)]),
                 "unit": reworded(figures.name_of(table, str(code))[1]),
-                "prior": f"{fmt.number(low)} – {fmt.number(high)}",
+                "prior": fmt.interval(low, high, "number"),
                 "mean": float(own["mean"]),
                 "sd": float(own["sd"]),
                 "rhat": float(own["rhat"]),

@@ -214,7 +214,9 @@ def _facts(run: Run, check: Diagnostics) -> None:
     about = reading.report(run.folder)
     worst = check.worst_name or check.worst_parameter or "–"
     facts = {
-        say("Chains × (warm-up + draws)"): sampler_form.of_run(run.sampler),
+        say("Chains × (warm-up + draws)"): sampler_form.of_run(
+            run.sampler, about.warmup
+        ),
         say("R-hat, below 1.01"): _figure(check.rhat_max, ".4f"),
         say("Bulk ESS, 400 or more"): _figure(check.ess_bulk_min, ",.0f"),
         say("Tail ESS, 400 or more"): _figure(check.ess_tail_min, ",.0f"),

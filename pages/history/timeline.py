@@ -12,6 +12,8 @@ from pages.ui import navigation, state, tables
 from pages.ui.reading import Opened
 
 _MOST = 200
+#: Lines that are seen without scrolling in the list.
+_AT_ONCE = 12
 _ALL, _APPROVALS = marked("Everything"), marked("Approvals")
 _KINDS = {
     _ALL: None,
@@ -56,7 +58,7 @@ def show(here: Opened) -> None:
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        height=tables.height(len(shown)),
+        height=tables.height(len(shown), _AT_ONCE),
         key=f"history.events.{state.edition('history')}",
         alt=say("What happened in the project"),
     )

@@ -80,7 +80,7 @@ def _budget(total: float, curves: ResponseCurves, units: fmt.Units) -> float:
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
     ran = curves.horizon.as_it_ran
-    same = ran if curves.horizon.as_fitted else say("as last year")
+    same = say("as last year") if curves.horizon.has_last_year else ran
     same = same if budget == total else f"{ran}: {before}"
     st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget

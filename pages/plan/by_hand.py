@@ -133,7 +133,7 @@ def _ran(curves: ResponseCurves) -> str:
 
 
 def _back(curves: ResponseCurves) -> str:
-    if curves.horizon.as_fitted:
+    if not curves.horizon.has_last_year:
         return say("Back to what ran")
     return say("Back to last year")
 

@@ -113,9 +113,11 @@ def _objective(units: fmt.Units) -> None:
         persist_state="session",
         width=270,
         disabled=has_goal,
-        help=say("The goal decides: the plan maximises the odds of reaching it.")
-        if has_goal
-        else say("The expected value, or a cautious one that holds in most cases."),
+        help=navigation.explained(
+            say("The goal decides: the plan maximises the odds of reaching it.")
+            if has_goal
+            else say("The expected value, or a cautious one that holds in most cases.")
+        ),
     )
 
 

@@ -183,7 +183,7 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
             plan_view.spend(run, channel_plan, units, order)
         with left:
             plan_view.answer(plan, units)
-            exact = fmt.exact(channel_plan.budget, units.symbol, decimals=2)
+            exact = fmt.cents(channel_plan.budget, units.currency)
             plan_view.trust(channel_plan, exact)
     with left:
         plan_view.of_budget(channel_plan.record, plan)

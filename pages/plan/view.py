@@ -85,16 +85,13 @@ def found_budget(
         total: Today's spend.
         units: Words for the units.
     """
-    symbol = units.symbol
     budget = (
         fmt.NONE
         if channel_plan is None
         else fmt.money(channel_plan.budget, units.currency)
     )
     exact = (
-        ""
-        if channel_plan is None
-        else fmt.exact(channel_plan.budget, symbol, decimals=2)
+        "" if channel_plan is None else fmt.cents(channel_plan.budget, units.currency)
     )
     with tile:
         st.metric(say("Budget found"), budget, help=exact or None)

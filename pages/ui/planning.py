@@ -23,7 +23,7 @@ from core.service.records.plan import (
 from core.service.runs import has_result
 from core.service.suggestions import prices
 from core.text.languages.language import marked, say
-from pages.ui import reading
+from pages.ui import navigation, reading
 from pages.ui.fields.amount import amount_field
 from pages.ui.reader import tongue
 
@@ -148,9 +148,11 @@ def goal(
         key,
         None,
         placeholder=fmt.exact(before, decimals=0),
-        help=say(
-            "Over all these periods, baseline included. Empty: as much as a year "
-            "earlier."
+        help=navigation.explained(
+            say(
+                "Over all these periods, baseline included. Empty: as much as a year "
+                "earlier."
+            )
         ),
         currency=units.currency,
     )

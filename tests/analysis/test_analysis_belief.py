@@ -127,9 +127,9 @@ def test_a_model_that_disagrees_with_a_test_is_doubtful(world, apart, without, w
         channel="TV",
         start="2024-01-01",
         end="2024-01-28",
-        incremental_outcome=12.0,
-        standard_error=1.0,
-        test=an_estimate(12.0),
+        incremental_outcome=1_234_567.0,
+        standard_error=1e5,
+        test=an_estimate(1_234_567.0),
         prior=an_estimate(30.0),
         posterior=an_estimate(40.0),
         without=without and an_estimate(without),
@@ -142,7 +142,8 @@ def test_a_model_that_disagrees_with_a_test_is_doubtful(world, apart, without, w
     told = verdict(*world, tests=[lift])
     assert told.verdict == "doubtful" and told.converged
     (reason,) = told.contradictions
-    assert "lift test of TV (2024-01-01 to 2024-01-28)" in reason and words in reason
+    assert "lift test of TV (1 Jan 2024 to 28 Jan 2024)" in reason and words in reason
+    assert "the test found 1.23 M (0.99 – 1.48)" in reason.replace("\u00a0", " ")
     assert "Check dates" in reason
     fine = verdict(*world, tests=[structs.replace(lift, agrees=True)])
     assert fine.verdict == "trustworthy"

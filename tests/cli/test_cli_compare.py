@@ -139,7 +139,11 @@ def test_other_data_are_no_agreement(say, fit, project):
 
 def test_settings_that_differ_are_named(say, fit, project):
     path = project / "project.toml"
-    path.write_text(path.read_text().replace("[model]", "[model]\nknots = 9"))
+    path.write_text(
+        path.read_text().replace("[model]", "[model]\nknots = 9")
+        + '\n[[experiment]]\nchannel = "TV"\nstart = "2023-02-06"\nend = "2023-03-19"\n'
+        "incremental_outcome = 650000.0\nstandard_error = 151989.20797794234\n"
+    )
     other = worlds.fit(project)
     about = json.loads((other / "run.json").read_text())
     about["versions"]["jax"] = "9.9"
@@ -150,6 +154,8 @@ def test_settings_that_differ_are_named(say, fit, project):
     }
     assert names["knots"] == {"name": "knots", "a": "–", "b": "9"}
     assert names["version of jax"]["b"] == "9.9"
+    test = "TV, 6 Feb 2023 – 19 Mar 2023: 650,000 ± 151,989"
+    assert names["experiment 1"] == {"name": "experiment 1", "a": "–", "b": test}
     assert "data" not in names
 
 

@@ -157,6 +157,8 @@ def test_a_table_wider_than_a_terminal_goes_on_below():
     assert max(map(len, text.splitlines())) <= 100
     assert text.count("ROI by fit") == text.count("data to 2025") == 3
     assert all(f"channel {n}" in text for n in range(10))
+    texts = side_by_side(titles, [[*row[:-1], "ok"] for row in rows], texts=11)
+    assert texts.splitlines()[-1].endswith("  ok")  # below its head, to the left
     assert side_by_side(titles[:3], [row[:3] for row in rows]) == table(
         titles[:3], [row[:3] for row in rows]
     )

@@ -172,7 +172,7 @@ def test_plan_for_people(say, fit):
     said = say("plan", fit, "--as-fitted", "--lock", "TV")
     assert said.code == 0
     for words in (
-        "Budget 17,000,000.00",
+        "Budget 17,000,000\u00a0€ for",
         "Planned, €",
         "probability of",
         "Keep the split as it ran: ",

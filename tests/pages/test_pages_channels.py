@@ -188,7 +188,8 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     by = returns_table._scales([channel], units)
     shown = returns_table._row(channel, {}, by)
     assert shown["contribution"] == pytest.approx(12.3)
-    assert shown["contribution_ci"] == "(5.10 – 21.3)"
+    assert shown["contribution_ci"] == "(5.1 – 21.3)"
+    assert shown["cpik_ci"] == "(47.0 – 196.0)"
     assert shown["roi_ci"] == "(0.0051 – 0.0213)"
     columns = returns_table._columns(units, pd.DataFrame([shown]), by)
     contribution = columns["contribution"]

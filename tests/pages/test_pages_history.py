@@ -188,8 +188,30 @@ def test_promises_are_listed_and_counted(screen, fitted):
     assert "Of 24 intervals of 90 %, 20 held (fewer than 18" in said
     listed, before = (each.value for each in at.table if "Promised" in each.value)
     assert listed["Held at 90\u00a0%"].tolist()[0] == "no"
-    assert len(listed) == len(before) == 12
-    assert "Earlier promises (12)" in [box.label for box in at.expander]
+    assert (len(listed), len(before)) == (6, 18)
+    assert "Other promises (18)" in [box.label for box in at.expander]
+
+
+def test_promises_of_which_nothing_came_are_a_click_away(screen, fitted):
+    keep(
+        fitted,
+        Promise(
+            kind="plan",
+            name="Spring",
+            start="2040-01-01",
+            end="2040-03-25",
+            claims=(claim("total", np.linspace(90.0, 110.0, 101)),),
+            unit="revenue",
+            currency="EUR",
+            subject="20240101-000000-00000000",
+        ),
+    )
+    at = screen("history", worlds.MARKET)
+    assert is_sound(at)
+    assert "Nothing is scored yet" in texts(at)
+    boxes = [box for box in at.expander if box.label.startswith("Promises (")]
+    assert len(boxes) == 1 and "Spring" in boxes[0].table[0].value.to_string()
+    assert len([each for each in at.table if "Promised" in each.value]) == 1
 
 
 def keep_scored(project, below: float) -> None:

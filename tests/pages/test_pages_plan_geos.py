@@ -187,7 +187,8 @@ def test_plans_side_by_side(screen, geo_fitted):
     frame = at.table[0].value.set_index("")
     assert list(frame.columns) == ["Still", "Half"]
     assert "Over: channels and geos" in texts(at)
-    best = frame.loc["Gain over its comparison"]
+    more = at.table[1].value.set_index("")
+    best = more.loc["Gain over its comparison"]
     assert best["Half"].startswith("★") and not best["Still"].startswith("★")
     assert len(at.get("plotly_chart")) == 2
     mark_plan(geo_fitted, half.plan_id)

@@ -95,3 +95,14 @@ def test_as_many_values_as_periods():
     times = np.datetime64("2024-01-01") + 7 * np.arange(60)
     with pytest.raises(PlanError, match="2 values of a KPI unit for 5 periods"):
         plan_horizon(times, 5, None, (1.0, 2.0))
+
+
+def test_periods_of_data_shorter_than_a_year_are_not_called_last_years():
+    days = "2025-01-06", "2025-12-29", 52
+    short = Horizon(*days, as_fitted=False, is_repeated=True)
+    assert short.as_it_ran == "the data's weeks as they ran"
+    assert not short.has_last_year and short.heading == "As it ran"
+    told = [short.note, short.budget_that_ran, short.brief_heading]
+    assert "last year's" in told[0] and "last year" not in " ".join(told[1:]).lower()
+    usual = Horizon(*days, as_fitted=False)
+    assert usual.has_last_year and usual.heading == "Same weeks last year"

@@ -55,8 +55,9 @@ REASONS = [
     "Run 700 draws instead of 500: TV · effect has R-hat 1.013 (3 parameters are above "
     "1.01); TV · carryover has only 362 effective bulk draws (at least 400 are "
     "needed).",
-    "The lift test of TV and Search (2023-02-06 to 2023-03-19) and the model disagree: "
-    "the test found 1.2 (0.8 to 1.6), and the model without it says 3 (2 to 4). Check "
+    "The lift test of TV and Search (6 Feb 2023 to 19 Mar 2023) and the model "
+    "disagree: the test found 1.20 M (0.80 – 1.60), and the model without it says "
+    "3.00 M (2.00 – 4.00). Check "
     "dates, geos and amounts of the test on the Experiments screen, then the prior and "
     "the carryover of its channel.",
 ]

@@ -396,6 +396,7 @@ def test_a_plan_of_an_older_fit_says_so_everywhere(tmp_path, searched):
             assert all(plain(line) in said for line in lines), name
     assert lines[0] in plan_text(made)
     row = side_by_side.rows([made], made.units, [stood])
+    row |= side_by_side.more_rows([made], made.units, [stood])
     assert row["Fit"] == ["2 Jan 2024, older"]
     assert row["Chance of that gain by the newest fit"] == [odds]
     elsewhere = Horizon("2030-01-07", "2030-12-30", 52, as_fitted=False)

@@ -153,9 +153,9 @@ def test_a_report_lists_the_newest_promises_and_the_screen_what_is_open():
     (listed,) = promises.sections(settled, "slides")
     first, before, unscored = promises.sections(settled, "screen")
     tables = [each.words[-1] for each in (listed, first, before)]
-    assert [len(each.rows) for each in tables] == [20, 12, 19]
-    assert before.title == "Earlier promises (19)"
-    assert len(promises.sections(settled[-12:], "screen")) == 2
+    assert [len(each.rows) for each in tables] == [20, 6, 25]
+    assert before.title == "Other promises (25)"
+    assert len(promises.sections(kept[:6], "screen")) == 1
     assert tables[0].note.startswith("The newest 20 of 31. Each period counts once")
     (note,) = unscored.blocks
     assert (note.about, note.text) == ("Spring, made 27 Dec 2023", "Not yet.")

@@ -115,11 +115,29 @@ def test_estimates():
     assert plain(fmt.estimate(share, "share")) == "21 % (18 – 24)"
     near_zero = est(20, -4e5, 5e5)
     text = plain(fmt.estimate(near_zero, "money", "EUR", signed=True))
-    assert text == "+0.0200 k € (−400 – 500)"
+    assert text == "0 k € (−400 – 500)"
     units = est(1200, 900, 1500)
     assert plain(fmt.estimate(units, "number", "orders")) == (
-        "1.20 k orders (0.900 – 1.50)"
+        "1.20 k orders (0.90 – 1.50)"
     )
+
+
+@pytest.mark.parametrize(
+    ("mean", "lo", "hi", "text"),
+    [
+        (1.6e6, 0.941e6, 2.3e6, "1.60 M € (0.94 – 2.30)"),
+        (12.4e6, 9.87e6, 15e6, "12.4 M € (9.9 – 15.0)"),
+        (12.4e6, -1e4, 25e6, "12.4 M € (0.0 – 25.0)"),
+        (1.6e6, -12.34e6, 14.5e6, "1.60 M € (−12.34 – 14.50)"),
+        (50e3, -1.2e6, 1.3e6, "50.0 k € (−1,200 – 1,300)"),
+        (150e3, 9e3, 1.3e6, "150 k € (9 – 1,300)"),
+        (0, -400, 500, "0 € (−400 – 500)"),
+        (0.5, 0, 40, "0.500 € (0.00 – 40.00)"),
+    ],
+)
+def test_the_ends_of_an_interval_have_the_decimals_of_its_estimate(mean, lo, hi, text):
+    told = {"mean": mean, "lo": lo, "hi": hi}
+    assert plain(fmt.estimate(told, "money", "EUR")) == text
 
 
 def test_intervals_carry_their_unit():
@@ -127,6 +145,7 @@ def test_intervals_carry_their_unit():
     assert fmt.interval(36e6, 47.1e6, "money", "USD") == "($36.0M – $47.1M)"
     assert fmt.interval(-36e6, 47.1e6, "money", "GBP") == "(−£36.0M – £47.1M)"
     assert plain(fmt.interval(0.1, 0.2, "share")) == "(10 – 20 %)"
+    assert plain(fmt.interval(9.87e6, 1.5e7, "money", "EUR")) == "(9.9 – 15.0 M €)"
 
 
 @pytest.mark.parametrize("currency", ["EUR", "USD", "GBP", "CHF", ""])

@@ -23,7 +23,6 @@ from core.analysis.record.sections import Diagnostics, LiftTestResult
 from core.analysis.sensitivity.timing import timing
 from core.data.mapping import PAID
 from core.dims import INTERVAL
-from core.estimate import OptionalEstimate
 from core.fit.diagnostics import Verdict
 from core.model.build import Model
 from core.model.priors.distribution import estimate, mode, probability_below
@@ -31,6 +30,8 @@ from core.model.priors.prior import Prior
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
 from core.text.languages.language import marked, say
+from core.text.locale import date
+from core.text.numbers import estimate as written
 
 #: Mass of a prior beyond the posterior's middle at which the two contradict each
 #: other: outside the prior's 90 % range.
@@ -226,10 +227,10 @@ def _of_tests(tests: Sequence[LiftTestResult]) -> Iterator[str]:
         alone = test.without if is_alone else None
         places = {
             "channels": channels,
-            "start": test.start,
-            "end": test.end,
-            "test": _interval(test.test),
-            "model": _interval(alone or test.posterior),
+            "start": date(test.start),
+            "end": date(test.end),
+            "test": written(test.test, "number"),
+            "model": written(alone or test.posterior, "number"),
         }
         if alone:
             yield say(
@@ -247,15 +248,6 @@ def _of_tests(tests: Sequence[LiftTestResult]) -> Iterator[str]:
                 "screen, then the prior and the carryover of its channel.",
                 **places,
             )
-
-
-def _interval(numbers: OptionalEstimate) -> str:
-    return say(
-        "{mean} ({low} to {high})",
-        mean=_number(numbers.mean),
-        low=_number(numbers.lo),
-        high=_number(numbers.hi),
-    )
 
 
 def _number(value: float) -> str:

@@ -42,7 +42,7 @@ class Shift(NamedTuple):
     def text(self) -> str:
         """The shift in a sentence."""
         cause = say("the season") if self.cause == SEASON else self.cause
-        moved = say("more than all of it") if self.share > 1 else percent(self.share)
+        moved = say("more than 100\u00a0%") if self.share > 1 else percent(self.share)
         return say(
             "A hidden cause as strong as {cause} would move its ROI by {moved}.",
             cause=cause,

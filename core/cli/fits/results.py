@@ -3,7 +3,7 @@
 import argparse
 
 from core import text as fmt
-from core.cli.answer import Answer, clean, table
+from core.cli.answer import Answer, clean, side_by_side
 from core.cli.fits.specifications import quality_lines
 from core.cli.section_text import section_lines
 from core.estimate import OptionalEstimate
@@ -46,7 +46,7 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
     lines = [
         f"Run {run_id}, {fit.start} to {fit.end}; brackets are 90 % intervals",
         "",
-        table(titles, rows),
+        side_by_side(titles, rows),
         "",
         *[line for each in sections(fit, "text") for line in section_lines(each)],
         f"Baseline share: {_shown(fit.baseline_share, 'share')}",

@@ -76,7 +76,7 @@ def plan_text(plan: PlanRecord) -> str:
     """The plan for people, whatever it is over."""
     units = plan.units
     head = (
-        f"Budget {fmt.exact(plan.budget, units.symbol, decimals=2)} for "
+        f"Budget {fmt.cents(plan.budget, units.currency)} for "
         f"{plan_words.horizon(plan)}; maximises "
         f"{plan_words.pursued(plan, units)}"
     )

@@ -415,7 +415,7 @@ def _fit_object(
         device=describe_device(),
         seed=sampler.seed,
         chains=sampler.chains,
-        warmup=sampler.warmup,
+        warmup=draws.n_warmup or sampler.warmup,
         draws=sampler.draws,
         notes=tuple(draws.notes),
         continues=run_about.continues or None,

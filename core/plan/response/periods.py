@@ -36,6 +36,14 @@ _LAST_YEAR = {
     "quarters": marked("the same quarters last year"),
     "periods": marked("the same periods last year"),
 }
+#: What stands for that where the data are shorter than a year.
+_REPEATED_RAN = {
+    "days": marked("the data's days as they ran"),
+    "weeks": marked("the data's weeks as they ran"),
+    "months": marked("the data's months as they ran"),
+    "quarters": marked("the data's quarters as they ran"),
+    "periods": marked("the data's periods as they ran"),
+}
 #: The same as headings.
 _HEADINGS = {
     "days": marked("Same days last year"),
@@ -111,17 +119,26 @@ class Horizon:
         """The spend that ran: `the same weeks last year`."""
         if self.as_fitted:
             return say(_AS_THEY_RAN[self.periods_name])
+        if self.is_repeated:
+            return say(_REPEATED_RAN[self.periods_name])
         return say(_LAST_YEAR[self.periods_name])
+
+    @property
+    def has_last_year(self) -> bool:
+        """Whether what ran is last year's: not the data's own periods, nor repeated."""
+        return not (self.as_fitted or self.is_repeated)
 
     @property
     def budget_that_ran(self) -> str:
         """What that spend came to: `last year's budget`."""
-        return say("the budget as it ran" if self.as_fitted else "last year's budget")
+        return say(
+            "last year's budget" if self.has_last_year else "the budget as it ran"
+        )
 
     @property
     def heading(self) -> str:
         """The same as a heading: `Same weeks last year`."""
-        return say("As it ran" if self.as_fitted else _HEADINGS[self.periods_name])
+        return say(_HEADINGS[self.periods_name] if self.has_last_year else "As it ran")
 
     @property
     def brief_heading(self) -> str:
@@ -147,7 +164,7 @@ class Horizon:
         """The same in two or three words, for a mark in a chart; see `compared`."""
         if is_scaled:
             return say("same split")
-        return say("as it ran") if self.as_fitted else say("last year")
+        return say("last year") if self.has_last_year else say("as it ran")
 
     def as_table(self) -> dict[str, Any]:
         """The horizon in the words of a scenario file."""

@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from core import text as fmt
+from core.data.experiments.entry import Entry
 from core.errors import MMMError
 from core.model.priors.prior import Prior, describe
 from core.project.fits.runs import Run
@@ -118,8 +120,24 @@ def settings_of(project: Project) -> dict[str, str]:
             elif name != "name":
                 settings[f"{channel.name}: {name}"] = _text(value)
     for number, experiment in enumerate(project.experiments, 1):
-        settings[f"experiment {number}"] = _text(experiment.as_table())
+        settings[f"experiment {number}"] = _of_test(experiment)
     return settings
+
+
+def _of_test(test: Entry) -> str:
+    """A lift test: its channels and days, its result, and what else is said of it."""
+    rest = test.as_table()
+    known = (test.start, test.end, test.incremental_outcome, test.standard_error)
+    if None in known:  # a draft
+        return _text(rest)
+    for key in ("channel", "together_with", "start", "end"):
+        rest.pop(key, None)
+    lift, error = (
+        fmt.exact(rest.pop(key)) for key in ("incremental_outcome", "standard_error")
+    )
+    days = f"{fmt.date(test.start)} – {fmt.date(test.end)}"
+    said = f"{' + '.join(test.channels)}, {days}: {lift} ± {error}"
+    return f"{said}, {_text(rest)}" if rest else said
 
 
 def _values(setting: Any) -> list[tuple[str, Any]]:

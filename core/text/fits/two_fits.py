@@ -69,12 +69,12 @@ _HEADLINES = {
         "The two fits agree on what channels return, but not on how sure it is."
     ),
     (True, True): marked(
-        "The two fits agree on what channels return, but not on how sure it is, and "
-        "the same advice."
+        "The two fits agree on what channels return, but not on how sure it is; "
+        "their advice is the same."
     ),
     (True, False): marked(
-        "The two fits agree on what channels return, but not on how sure it is, and "
-        "different advice."
+        "The two fits agree on what channels return, but not on how sure it is; "
+        "their advice differs."
     ),
     (False, None): marked("The two fits give different numbers."),
     (False, True): marked("The two fits give different numbers, and the same advice."),
@@ -102,7 +102,7 @@ def means(beyond: Sequence[Any], units: Units) -> str:
     others = list(dict.fromkeys(row.channel for row in rows))[1:]
     if others:
         return say(
-            "Means: {name} is {a} in A and {b} in B, {how}; {others} differ too.",
+            "Means: {name} is {a} in A and {b} in B, {how}; also different: {others}.",
             **about,
             others=listed(others),
         )

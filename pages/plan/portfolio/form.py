@@ -80,7 +80,9 @@ def _brief(currency: str) -> dict[str, Any]:
             least=0.01,
             decimals=2,
             placeholder=say("as last year"),
-            help=say("For all projects together. Empty: what they spent last year."),
+            help=navigation.explained(
+                say("For all projects together. Empty: what they spent last year.")
+            ),
             currency=currency,
         )
     with st.container(width=150):

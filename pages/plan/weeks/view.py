@@ -90,7 +90,9 @@ def teaching(plan: PlanRecord) -> None:
     ):
         tiles = [row for row in teaching_words.rows(plan) if plan.teaching.is_other]
         for column, row in zip(st.columns(2, gap="small"), tiles[:2], strict=False):
-            column.metric(row.label, plain(row.value), help=row.meaning)
+            column.metric(
+                row.label, plain(row.value), help=navigation.explained(row.meaning)
+            )
         st.markdown("\n".join(f"- {plain(each)}" for each in said))
         if rows := teaching_words.share_rows(plan):
             heads = teaching_words.share_heads(plan)
@@ -110,9 +112,7 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
         parts.append(
             say(":orange[{beyond} cells beyond observed spend]", beyond=beyond)
         )
-    parts.append(
-        say("spends {budget}", budget=fmt.exact(plan.budget, units.symbol, decimals=2))
-    )
+    parts.append(say("spends {budget}", budget=fmt.cents(plan.budget, units.currency)))
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
     for said in (plan_words.reservation(plan), break_even(plan, units)):
         if said:

@@ -35,7 +35,7 @@ def amount_field(
         key: Where the number is kept.
         default: The first number; None for an empty field.
         least: The least that is allowed.
-        decimals: Decimals that the field shows.
+        decimals: Decimals that the field shows of what is not whole.
         placeholder: What an empty field shows; without one it goes back to the default.
         help: The tooltip.
         currency: What the amount is in: an amount with another sign is refused.
@@ -47,7 +47,7 @@ def amount_field(
         state.put(key, value)
     wrong = state.draft(f"wrong.{key}")
     if not wrong:
-        state.put(typed, "" if value is None else fmt.exact(value, decimals=decimals))
+        state.put(typed, "" if value is None else _written(value, decimals))
     st.text_input(
         label,
         key=typed,
@@ -59,6 +59,11 @@ def amount_field(
     if wrong:
         st.caption(f":red[{plain(wrong)}]")
     return value
+
+
+def _written(value: float, decimals: int) -> str:
+    is_whole = round(value, decimals) == round(value)
+    return fmt.exact(value, decimals=0 if is_whole else decimals)
 
 
 def _read(key: str, typed: str, label: str, least: float, currency: str) -> None:

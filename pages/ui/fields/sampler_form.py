@@ -13,7 +13,15 @@ from pages.ui.fields import gated
 #: What each number may be, its step, and one sentence about it.
 _NUMBERS = {
     "chains": (1, 64, 1, marked("Independent chains; they must agree.")),
-    "warmup": (50, 100_000, 100, marked("Iterations per chain that tune the sampler.")),
+    "warmup": (
+        50,
+        100_000,
+        100,
+        marked(
+            "Most iterations per chain that tune the sampler; fewer where that is "
+            "enough."
+        ),
+    ),
     "draws": (10, 100_000, 100, marked("Draws kept per chain.")),
     "seed": (0, 2**31 - 1, 1, marked("The same seed gives the same numbers again.")),
     "target_accept": (0.5, 0.999, 0.01, marked("Raise it where transitions diverge.")),
@@ -74,13 +82,19 @@ def _shown(name: str, value) -> str:
     return f"{value:,}"
 
 
-def of_run(sampler: RunSampler) -> str:
-    """The settings of a run in few words."""
+def of_run(sampler: RunSampler, warmup: int | None = None) -> str:
+    """The settings of a run in few words.
+
+    Args:
+        sampler: The settings, of which warm-up is the most that it may take.
+        warmup: What it took; None where that is not known.
+    """
     try:
         settings = SamplerSettings(**sampler.as_dict())
     except (SpecError, TypeError):
         return ""
-    length = f"{settings.warmup:,} + {settings.draws:,}"
+    first = f"≤\u00a0{settings.warmup:,}" if warmup is None else f"{warmup:,}"
+    length = f"{first} + {settings.draws:,}"
     return f"{settings.chains} × ({length}), {settings.precision}"
 
 
