@@ -19,7 +19,7 @@ from core.text.languages.language import SOURCE, marked, say
 #: where its own country puts it ($13.3M, 13.3 M €).
 Side = Literal["own", "before", "behind"]
 
-_MONTHS = (
+MONTHS = (
     *(marked("Jan"), marked("Feb"), marked("Mar"), marked("Apr")),
     *(marked("May"), marked("Jun"), marked("Jul"), marked("Aug")),
     *(marked("Sep"), marked("Oct"), marked("Nov"), marked("Dec")),
@@ -129,7 +129,7 @@ def written_in(name: str) -> Iterator[None]:
 
 def months() -> tuple[str, ...]:
     """The months as dates have them, `Jan`, in the language in force."""
-    return tuple(map(say, _MONTHS))
+    return tuple(map(say, MONTHS))
 
 
 def date(day: Date | str) -> str:

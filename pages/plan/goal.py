@@ -18,7 +18,7 @@ from core.service.planning.by_hand import in_all, plan_total
 from core.service.records.fit import Run
 from core.service.records.plan import Horizon, PlanRecord, ResponseCurves
 from core.service.runs import result_files
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from core.view.advice import compared_with
 from pages.ui import navigation, reading, state
 from pages.ui.fields.amount import amount_field
@@ -135,7 +135,7 @@ def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
     name = plain(units.outcome_in_text if units.is_money else name)
     brings = units.estimate(estimate(planned), bare=True)
     st.metric(
-        say("Odds of last year's total") if typed is None else say("Odds of the goal"),
+        _odds_of(plan, is_typed=typed is not None),
         then,
         help=navigation.explained(
             say(
@@ -145,13 +145,21 @@ def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
             )
         ),
     )
-    st.caption(
-        say(
-            "to reach {wanted}, baseline included; {now} with last year's media",
-            wanted=units.show(wanted),
-            now=now,
-        )
+    reach = (
+        marked("to reach {wanted}, baseline included; {now} with last year's media")
+        if plan.horizon.has_last_year
+        else marked("to reach {wanted}, baseline included; {now} with media as it ran")
     )
+    st.caption(say(reach, wanted=units.show(wanted), now=now))
+
+
+def _odds_of(plan: PlanRecord, *, is_typed: bool) -> str:
+    """What the odds are of: of a goal, else of as much as a year earlier."""
+    if is_typed:
+        return say("Odds of the goal")
+    if plan.horizon.has_last_year:
+        return say("Odds of last year's total")
+    return say("Odds of the total as it ran")
 
 
 def _of_media(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:

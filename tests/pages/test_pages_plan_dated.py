@@ -4,20 +4,31 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from core.jobs import executor
 from core.plan.response.belief import Belief
 from core.plan.response.periods import Horizon
 from core.project.fits.derived import asked, derived
 from core.project.fits.runs import latest_fit
+from pages.plan import goal
 from pages.plan.address import targets
 from pages.plan.more import More
 from pages.plan.rare import dated
 from pages.ui import planning
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
+from tests.plan.records import line, record
 
 YEAR = Horizon("2024-01-01", "2024-12-23", 52, as_fitted=False)
+
+
+def test_odds_over_data_shorter_than_a_year_are_not_of_last_year():
+    year = record(line("TV", 100.0), horizon=YEAR)
+    short = structs.replace(year, horizon=replace(YEAR, is_repeated=True))
+    assert goal._odds_of(year, is_typed=False) == "Odds of last year's total"
+    assert goal._odds_of(short, is_typed=False) == "Odds of the total as it ran"
+    assert goal._odds_of(short, is_typed=True) == "Odds of the goal"
 
 
 def test_prices_and_rows_are_each_other():

@@ -56,8 +56,8 @@ REASONS = [
     "1.01); TV · carryover has only 362 effective bulk draws (at least 400 are "
     "needed).",
     "The lift test of TV and Search (6 Feb 2023 to 19 Mar 2023) and the model "
-    "disagree: the test found 1.20 M (0.80 – 1.60), and the model without it says "
-    "3.00 M (2.00 – 4.00). Check "
+    "disagree: the test found 1.20\u00a0M (0.80 – 1.60), and the model without it says "
+    "3.00\u00a0M (2.00 – 4.00). Check "
     "dates, geos and amounts of the test on the Experiments screen, then the prior and "
     "the carryover of its channel.",
 ]
@@ -298,7 +298,8 @@ def test_numbers_in_kept_sentences_are_written_anew(fitted):
     content = content_of(fitted, "de")
     with fmt.written_in(content.locale), spoken.spoken_in("de"):
         reasons = " ".join(told.verdict(content).reasons)
-    assert "1,2 (0,8 bis 1,6)" in reasons, reasons
+    assert "1,20\u00a0Mio. (0,80 – 1,60)" in reasons, reasons
+    assert "(6. Feb. 2023 bis 19. März 2023)" in reasons, reasons
 
 
 def test_the_language_is_the_one_asked_for_else_the_projects(fitted, tmp_path, capsys):

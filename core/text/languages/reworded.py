@@ -10,6 +10,7 @@ as it was kept.
 import contextvars
 import re
 from collections.abc import Collection
+from datetime import date as Date
 from functools import cache
 
 from core.text.languages.language import (
@@ -21,7 +22,7 @@ from core.text.languages.language import (
     say,
     say_count,
 )
-from core.text.locale import locale
+from core.text.locale import MONTHS, date, locale
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _TWO_PLACES = re.compile(r"\{\w+\} \{\w+\}")
@@ -29,6 +30,14 @@ _TWO_PLACES = re.compile(r"\{\w+\} \{\w+\}")
 _NUMBER = re.compile(r"[\d.,\u00a0%+−-]+")
 #: A decimal point that no locale takes for anything else: not before three digits.
 _POINT = re.compile(r"(?<![\d.,])(\d+)\.(\d{1,2}|\d{4,})(?![\d.,])")
+#: A date as a worker writes it, the day or the month first.
+_DAY = r"\d{1,2}"
+_DATE = re.compile(
+    rf"\b(?:(?P<day>{_DAY})\.? (?P<month>{'|'.join(MONTHS)})"
+    rf"|(?P<first>{'|'.join(MONTHS)}) (?P<second>{_DAY}),) (?P<year>\d{{4}})\b"
+)
+#: Thousands, millions and more behind a number.
+_SCALE = re.compile(r"(?<=\d)\u00a0(k|M|bn)(?=[\s(),.;]|$)")
 #: Between the parts of a parameter's name.
 _DOT = " · "
 #: Words that a kept sentence chooses between, by how many it is about.
@@ -175,7 +184,24 @@ def _part(text: str) -> str:
         word = say(small)
         word = word if what == small else word.capitalize()
         return say("{what} {name}", what=word, name=name)
-    return _POINT.sub(_decimal, text) if found is None else found
+    return _numbers(text) if found is None else found
+
+
+def _numbers(text: str) -> str:
+    """Dates and numbers of a text as the locale writes them."""
+    text = _POINT.sub(_decimal, _DATE.sub(_date, text))
+    how = locale()
+    scales = {"k": how.thousand, "M": how.million, "bn": how.billion}
+    return _SCALE.sub(lambda found: f"\u00a0{scales[found[1]]}", text)
+
+
+def _date(found: re.Match[str]) -> str:
+    month = MONTHS.index(found["month"] or found["first"]) + 1
+    day = int(found["day"] or found["second"])
+    try:
+        return date(Date(int(found["year"]), month, day))
+    except ValueError:  # no day of the calendar
+        return found[0]
 
 
 def _decimal(number: re.Match[str]) -> str:
