@@ -146,7 +146,6 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "pairs_outcome": partial(
             comparison.pairs, pairs(names, attrs), "contribution", units
         ),
-        "effectiveness": partial(channels.effectiveness, of_channels),
         "bridge": partial(
             bridge.bridge,
             *bridged(names, attrs),
