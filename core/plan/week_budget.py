@@ -33,6 +33,9 @@ from core.plan.solve.weeks.starts import units_of
 _SCANNED, _BETWEEN = 9, 20
 #: Share of the budget, and of the target, that is near enough.
 _NEAR = 1e-4
+#: Where weeks pause: budgets farther from the one without pauses, as shares of it, the
+#: excess that is near enough as a share of the target, and plans between two budgets.
+_FARTHER, _CLOSE, _PAUSING = (0.05, 0.15, 0.3, 0.6, 0.9), 3e-4, 8
 #: Smallest budget tried, as a share of the largest.
 _LEAST = 1e-3
 #: Evaluations of an ascent from the plan of another budget.
@@ -45,6 +48,9 @@ class _Tried(NamedTuple):
     budget: float
     spend: Spend
     value: float
+
+
+Along = Callable[[float, _Tried | None], _Tried]
 
 
 def budget_of_weeks(
@@ -94,15 +100,61 @@ def budget_of_weeks(
         near = _NEAR, _NEAR * scale
         excess = partial(_excess, find)
         found = turn(scanned[-2], found, excess, at, near, _BETWEEN)
-    size = step(found.budget)
-    return float(in_steps(found.budget, size) * size)
+    budget = found.budget
+    if not cells.is_whole:
+        budget = _allowed(
+            find,
+            budget,
+            (low, high),
+            _pausing(response, draws, cells, measure),
+            currency,
+        )
+    size = step(budget)
+    return float(in_steps(budget, size) * size)
+
+
+def _pausing(
+    response: WeekResponse, draws: dict[str, np.ndarray], cells: Cells, measure: Measure
+) -> Along:
+    """The best plan of a budget whose weeks pause or come in steps."""
+    n = len(next(iter(draws.values())))
+    objective = Objective(response, draws, ranks(measure, n))
+
+    def at(budget: float, _: _Tried | None) -> _Tried:
+        limits = replace(cells, budget=budget, spare=0.0)
+        spend = search(response, draws, limits, measure).spend
+        return _Tried(budget, spend, float(measure.of(objective.by_draw(spend))))
+
+    return at
+
+
+def _allowed(
+    find: Find, budget: float, ends: tuple[float, float], at: Along, currency: str
+) -> float:
+    """The budget whose plan does it although weeks pause, from the one without that.
+
+    Raises:
+        PlanError: None near it does.
+    """
+    excess, tried = partial(_excess, find), []
+    side = -1.0 if find.kind == "roi" else 1.0
+    scale = find.target * (budget if find.kind == "roi" else 1.0)
+    for share in (0.0, *_FARTHER):
+        other = float(np.clip(budget * (1 + side * share), *ends))
+        tried.append(at(other, None))
+        if excess(tried[-1]) >= 0:
+            break
+    else:
+        best = max(tried, key=lambda each: _score(find, each))
+        raise out_of_reach(find, _score(find, best), best.budget, currency)
+    if len(tried) == 1:
+        return budget
+    near = _NEAR, _CLOSE * scale
+    return turn(tried[-2], tried[-1], excess, at, near, _PAUSING).budget
 
 
 def _score(find: Find, tried: _Tried) -> float:
     return tried.value / (tried.budget if find.kind == "roi" else 1.0)
-
-
-Along = Callable[[float, _Tried | None], _Tried]
 
 
 def _along(
