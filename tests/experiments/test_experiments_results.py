@@ -47,6 +47,7 @@ def test_an_interval_of_any_level_gives_the_error(data):
     assert as_entry(stated, data, "sales").standard_error == pytest.approx(
         100, rel=1e-3
     )
+    assert as_entry(stated, data, "sales").standard_error == 100.0018
     alone = replace(stated, value=None)
     assert as_entry(alone, data, "sales").incremental_outcome == 1000.0
 

@@ -104,7 +104,8 @@ def as_entry(stated: Stated, data: InputData, kpi_name: str) -> Entry:
         start=stated.start,
         end=stated.end,
         incremental_outcome=float(outcome),
-        standard_error=float(standard_error(*ends, level)),
+        # Further digits are a millionth of it, and read as if they were known.
+        standard_error=float(f"{standard_error(*ends, level):.7g}"),
         multiple=arm.multiple or None,
         amount=arm.amount or None,
         half_life=stated.half_life or None,
