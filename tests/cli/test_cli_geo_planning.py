@@ -9,9 +9,9 @@ import pytest
 
 from core.plan.record.plan_record import as_record
 from core.plan.scenario.table import scenario_text
-from core.project.plans.plans import list_plans
 from core.service.plans import author as said_by
 from tests.pages import worlds
+from tests.saved_plans import plans_over
 
 SCENARIO = """
 budget = 16_000_000
@@ -151,7 +151,7 @@ def test_a_plan_is_kept_and_its_scenario_makes_it_again(say, geo_fit, tmp_path):
         )
         said = say(*flags, "--save", f"Spring {number}")
         assert said.code == 0, said.err
-        kept = list_plans(geo_fit.parents[1], "geos")[0]
+        kept = plans_over(geo_fit.parents[1], "geos")[0]
         assert kept.plan_id == said.data["plan_id"]
         assert (kept.name, kept.run_id) == (f"Spring {number}", geo_fit.name)
         assert kept.cells == as_record(said.data).cells
@@ -162,7 +162,7 @@ def test_a_plan_is_kept_and_its_scenario_makes_it_again(say, geo_fit, tmp_path):
             assert one["planned"] == pytest.approx(other["planned"], abs=0.02)
     assert kept.notes == "Booked."
     assert say("actuals", kept.plan_id, path).code == 1
-    assert list_plans(geo_fit.parents[1], "channels") == []
+    assert plans_over(geo_fit.parents[1], "channels") == []
 
 
 def test_a_fit_of_one_market_is_refused(say, fit):

@@ -273,7 +273,7 @@ def test_the_list_says_what_tests_did(say, fitted):
     worlds.fit(fitted, has_geo_curves=True, experiments=(seen,))
     said = say("tests", "list", fitted)
     assert said.code == 0, said.err
-    assert "The test found" in said.out and "The model said" in said.out
+    assert "The test found" in said.out and "The model says" in said.out
     (did,) = say("tests", "list", fitted, "--json").data["did"]
     assert did["fit_before"] == 1 and did["now"] == seen["posterior"]
     assert did["plan"]["worth"]["mean"] >= 0

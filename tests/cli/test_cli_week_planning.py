@@ -14,10 +14,10 @@ from core.plan.advice.parts import Turn
 from core.plan.record.plan_record import with_details
 from core.plan.response.periods import Horizon
 from core.project.lift_tests.lift_tests import keep_lift_test
-from core.project.plans.plans import list_plans
 from core.service import plans as command
 from tests.plan.records import about, line, record
 from tests.plan.teaching_record import teaching
+from tests.saved_plans import plans_over
 
 N = 3
 ESTIMATE = about(5e6, 1e5, None)
@@ -126,7 +126,7 @@ def test_a_plan_is_kept(say, fit, wished, tmp_path):
     options = ("--scenario", path, "--periods", "3", "--budget", "5")
     said = say("plan", fit, "--over", "weeks", *options, "--save", "Spring", "--json")
     assert said.code == 0
-    (kept,) = list_plans(fit.parents[1], "weeks")
+    (kept,) = plans_over(fit.parents[1], "weeks")
     assert kept.plan_id == said.data["plan_id"]
     assert (kept.name, kept.run_id) == ("Spring", fit.name)
     wish = {"horizon": {"periods": 3}, "weeks": {"change": "30 %"}}

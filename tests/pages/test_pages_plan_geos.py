@@ -13,6 +13,7 @@ from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 from tests.pages.test_pages_plan import of_the_data
 from tests.plan.records import record
+from tests.saved_plans import plans_over
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_a_cautious_objective_holds_for_geos_too(screen, geo_fitted):
     assert "the revenue that is reached with a probability of 90" in texts(at)
     assert "The bound is loose for this objective" in texts(at)
     at.button(key="plan.save").click().run()
-    assert list_plans(geo_fitted, "geos")[0].objective.name == "p10"
+    assert plans_over(geo_fitted, "geos")[0].objective.name == "p10"
 
 
 def saved(at, name, by=""):
@@ -92,7 +93,7 @@ def saved(at, name, by=""):
 def test_a_plan_is_saved_and_its_run_stays(screen, geo_fitted):
     at = opened(screen)
     at = saved(at, "North first", "Ada")
-    (kept,) = list_plans(geo_fitted, "geos")
+    (kept,) = plans_over(geo_fitted, "geos")
     (run,) = (geo_fitted / "runs").iterdir()
     assert list_plans(geo_fitted) == [kept]
     assert (kept.name, kept.by, kept.notes) == (
@@ -120,7 +121,7 @@ def test_a_saved_plan_goes_back_to_the_form(screen, geo_fitted):
     at.number_input(key="plan.geos.spread").set_value(20).run()
     at.multiselect[-1].set_value(["West"]).run()
     saved(at, "Thrice")
-    (kept,) = list_plans(geo_fitted, "geos")
+    (kept,) = plans_over(geo_fitted, "geos")
     at = of_the_data(screen)
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
@@ -133,7 +134,7 @@ def test_a_saved_plan_goes_back_to_the_form(screen, geo_fitted):
     assert at.number_input(key="plan.geos.spread").value == 20
     assert at.multiselect[-1].value == ["West"]
     at.button(key="plan.save").click().run()
-    again = list_plans(geo_fitted, "geos")[0]
+    again = plans_over(geo_fitted, "geos")[0]
     for one, other in zip(again.cells, kept.cells, strict=True):
         assert one.planned == pytest.approx(other.planned, abs=20)
 
@@ -141,7 +142,7 @@ def test_a_saved_plan_goes_back_to_the_form(screen, geo_fitted):
 def test_finer_limits_than_the_form_has_apply_as_they_are(screen, geo_fitted):
     at = opened(screen)
     saved(at, "Any")
-    (kept,) = list_plans(geo_fitted, "geos")
+    (kept,) = plans_over(geo_fitted, "geos")
     finer = {"bounds": ["50 %", "200 %"], "geo": {"North": {"max": "80 %"}}}
     scenario = {**kept.scenario, "geos": finer}
     save_plan(geo_fitted, with_details(kept, name="Finer", scenario=scenario))
@@ -153,7 +154,7 @@ def test_finer_limits_than_the_form_has_apply_as_they_are(screen, geo_fitted):
     assert is_sound(at)
     assert "Limits of geos of **Finer** are those that apply" in texts(at)
     at.button(key="plan.save").click().run()
-    north = list_plans(geo_fitted, "geos")[0].geos[0]
+    north = plans_over(geo_fitted, "geos")[0].geos[0]
     assert north.planned <= 0.8 * north.current + 0.01
     at.button(key="plan.geos.form").click().run()
     assert at.number_input(key="plan.geos.times").value == 2.0
@@ -183,7 +184,7 @@ def test_plans_side_by_side(screen, geo_fitted):
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
-    _, half = list_plans(geo_fitted, "geos")
+    _, half = plans_over(geo_fitted, "geos")
     frame = at.table[0].value.set_index("")
     assert list(frame.columns) == ["Still", "Half"]
     assert "Over: channels and geos" in texts(at)

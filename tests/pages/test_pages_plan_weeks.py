@@ -20,7 +20,7 @@ from core.plan.scenario.weeks import flight_wish
 from core.project.fits import runs
 from core.project.fits.derived import asked, derived, new_derived
 from core.project.plans.plan_actuals import actuals_template
-from core.project.plans.plans import list_plans, save_plan
+from core.project.plans.plans import save_plan
 from core.store.results import write_result
 from core.store.run_state import write_state
 from pages.plan.weeks.edit import take
@@ -30,6 +30,7 @@ from tests.pages.said import edition, is_sound, texts
 from tests.pages.test_pages_plan import limit
 from tests.plan.records import about, line, record
 from tests.plan.teaching_record import teaching
+from tests.saved_plans import plans_over
 
 N = 52
 START = "2024-01-01"
@@ -322,7 +323,7 @@ def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
     flight_result(the_fit(fitted))
     at = weeks_of(screen)
     at.button(key="plan.save").click().run()
-    (plan,) = list_plans(fitted, "weeks")
+    (plan,) = plans_over(fitted, "weeks")
     scenario = {"channel": {"TV": {"change": "10 %", "dark": [plan.weeks[1]]}}}
     changed = with_details(plan, scenario=scenario, name="Steady")
     save_plan(fitted, changed)
@@ -405,7 +406,7 @@ def test_a_plan_that_a_command_asked_for_is_shown_by_its_link(screen, fitted):
     flight_result(the_fit(fitted), wish={"horizon": {"periods": N}})
     at = weeks_of(screen)
     at.button(key="plan.save").click().run()
-    (kept,) = list_plans(fitted, "weeks")
+    (kept,) = plans_over(fitted, "weeks")
     at = screen("plan", worlds.MARKET, plan=kept.plan_id)
     assert is_sound(at)
     assert at.session_state["plan.over"] == "Weeks"
@@ -427,11 +428,11 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     at.text_input(key="plans.by").set_value("Ada").run()
     at.button(key="plan.save").click().run()
     assert is_sound(at)
-    (kept,) = list_plans(fitted, "weeks")
+    (kept,) = plans_over(fitted, "weeks")
     assert (kept.name, kept.by, kept.over) == ("Spring", "Ada", "weeks")
     assert kept.run_id == the_fit(fitted).name
     assert kept.scenario == {"horizon": HORIZON}
-    assert list_plans(fitted, "channels") == []
+    assert plans_over(fitted, "channels") == []
     with pytest.raises(WorkspaceError, match="behind the plan Spring"):
         runs.delete_run(fitted, kept.run_id)
     at = screen("compare", worlds.MARKET)
@@ -449,7 +450,7 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     at = weeks_of(screen)
     at.text_input(key="plan.name.1").set_value("Spring").run()
     at.button(key="plan.save").click().run()
-    (kept,) = list_plans(fitted, "weeks")
+    (kept,) = plans_over(fitted, "weeks")
     at = screen("history", worlds.MARKET)
     head, *rows = actuals_template(fit).strip().splitlines()
     filled = [f"{row.split(',')[0]},9e5,60000,20000,15000,8000" for row in rows]
@@ -514,7 +515,7 @@ def test_a_saved_plan_goes_back_to_the_form(screen, fitted):
     flight_result(the_fit(fitted))
     at = weeks_of(screen)
     at.button(key="plan.save").click().run()
-    (plan,) = list_plans(fitted, "weeks")
+    (plan,) = plans_over(fitted, "weeks")
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
     at.run()

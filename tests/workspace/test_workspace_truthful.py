@@ -27,6 +27,7 @@ from core.store.atomic import changes, is_full, write_text
 from core.store.results import write_result
 from core.store.run_state import read_status, write_state
 from tests.plan.records import record
+from tests.saved_plans import plans_over
 
 AHEAD = datetime.now(UTC) + timedelta(days=400)
 
@@ -95,7 +96,7 @@ def test_the_newest_plan_is_the_last_one_saved(market, monkeypatch):
     assert early > max(late, last)
     listed = [plan.plan_id for plan in plans.list_plans(market)]
     assert listed == [last, late, early]
-    named = [plan.name for plan in plans.list_plans(market, "channels")]
+    named = [plan.name for plan in plans_over(market, "channels")]
     assert named == ["Last", "Early"]
 
 
