@@ -125,9 +125,9 @@ def ratio_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     return ratio(new - old, signed=round(new - old, decimals) != 0, decimals=decimals)
 
 
-def roi(value: Real) -> str:
+def roi(value: Real, *, signed: bool = False) -> str:
     """A return: `3.90`; three significant digits where it is small, `0.0123`."""
-    return ratio(value, decimals=_decimals(value))
+    return ratio(value, signed=signed, decimals=_decimals(value))
 
 
 def share(value: Real, *, signed: bool = False) -> str:
