@@ -22,6 +22,7 @@ def periods(
     ahead: Sequence[Period],
     *,
     year_before: np.ndarray | None = None,
+    ran: str | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
     """Actual outcome, then the forecast with its 50 and 90 % intervals.
@@ -30,6 +31,7 @@ def periods(
         weeks: weeks.nc.
         ahead: `weeks` of an outlook.
         year_before: Actual outcome of the same periods one year earlier.
+        ran: What that is called; None for last year.
         theme: Light or dark.
     """
     units = fmt.units(weeks.attrs)
@@ -60,7 +62,7 @@ def periods(
     if year_before is not None:
         before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
         figure.add_trace(before)
-        name = marks.keyed(say("last year"), colours.faint, "━")
+        name = marks.keyed(ran or say("last year"), colours.faint, "━")
         labels.append((year_before[-1], name))
     texts = [_hover(week, unit) for week in ahead]
     line = marks.line(times, middle / divisor, colours.accent, hover=texts)

@@ -14,7 +14,7 @@ from core.errors import PlanError
 from core.service.planning.by_hand import begun_spend_in, multiples, with_plan
 from core.service.projects.plans import list_plans, plan_of_record
 from core.service.records.fit import Run
-from core.service.records.plan import PlanRecord
+from core.service.records.plan import Horizon, PlanRecord
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import navigation, state, tables
@@ -34,29 +34,28 @@ class OfPlan:
 
     Attributes:
         key: What tells it from others.
-        name: What it is called.
         multiples: Of the media from a year earlier, by paid channel.
         record: The plan; None where media run as a year earlier.
     """
 
     key: str = _BEFORE
-    name: str = marked("as in the same weeks last year")
     multiples: Mapping[str, float] = field(default_factory=dict)
     record: PlanRecord | None = None
 
 
-def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
+def of_plan(here: Opened, run: Run, view: xr.Dataset, horizon: Horizon) -> OfPlan:
     """The plan to follow: the one that is worked on, else that of record, else none.
 
     Args:
         here: The project.
         run: The fit.
         view: forecast.nc.
-        n: Periods shown.
+        horizon: The periods shown.
     """
     paid = {str(name) for name in view["paid"].to_numpy()}
     plans = _plans(here, paid)
-    labels = {_BEFORE: say("The same weeks last year")} | {
+    ran = horizon.as_it_ran
+    labels = {_BEFORE: ran[:1].upper() + ran[1:]} | {
         key: _label(key, plan) for key, plan in plans.items()
     }
     usual, asked = _first(here, labels), navigation.asked("forecast.of")
@@ -71,7 +70,8 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
         help=navigation.explained(
             say(
                 "The media that the forecast assumes: the plan you are working on, a "
-                "saved plan, or the same weeks last year."
+                "saved plan, or {ran}.",
+                ran=ran,
             ),
             navigation.FORECAST,
         ),
@@ -79,20 +79,22 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
     # The plan being worked on has no name that an address could hold.
     navigation.remember("forecast.of", None if chosen in (usual, _NOW) else chosen)
     if chosen == _BEFORE:
-        return OfPlan(name=say(OfPlan.name))
+        return OfPlan()
     try:
-        at = multiples(plans[chosen], view, n)
+        at = multiples(plans[chosen], view, horizon.periods)
     except PlanError as error:
         st.caption(
             plain(
                 say(
-                    "{message} Until then, media are assumed to run as a year earlier.",
+                    "{message} Until then, the forecast assumes the media that ran "
+                    "({ran}).",
                     message=reworded(error.message),
+                    ran=ran,
                 )
             )
         )
-        return OfPlan(name=say(OfPlan.name))
-    return OfPlan(chosen, labels[chosen], at, plans[chosen])
+        return OfPlan()
+    return OfPlan(chosen, at, plans[chosen])
 
 
 def _plans(here: Opened, paid: set[str]) -> dict[str, PlanRecord]:
@@ -162,6 +164,7 @@ def table(
     plan: OfPlan,
     changed: Mapping[str, float],
     units: fmt.Units,
+    horizon: Horizon,
 ) -> None:
     """Draw the table; channels without history are named below it.
 
@@ -171,6 +174,7 @@ def table(
         plan: The plan that the forecast follows.
         changed: Multiples of channels, with what was typed.
         units: Words for the units.
+        horizon: These periods.
     """
     names = [str(name) for name in some["paid"].to_numpy()]
     if not names:
@@ -180,7 +184,7 @@ def table(
     st.data_editor(
         frame,
         key=_key(run, plan),
-        column_config=_columns(names, units),
+        column_config=_columns(names, units, horizon),
         hide_index=True,
         placeholder="",
         height=tables.height(len(names)),
@@ -196,10 +200,10 @@ def table(
     shown, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
     st.caption(
         say(
-            "Spend to come {shown}, the same weeks last year {before}. A plan says how "
-            "much runs: its timing within these weeks, controls and treatments are as "
-            "last year.",
+            "Spend to come: {shown}; {ran}: {before}. A plan says how much runs: its "
+            "timing within these periods, controls and treatments are as they ran.",
             shown=shown,
+            ran=horizon.as_it_ran,
             before=before,
         )
     )
@@ -212,10 +216,12 @@ def table(
         st.caption(plain(text))
 
 
-def _columns(names: Sequence[str], units: fmt.Units) -> dict[str, Any]:
+def _columns(
+    names: Sequence[str], units: fmt.Units, horizon: Horizon
+) -> dict[str, Any]:
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    ran = say("last year")
-    before = fmt.titled(ran[:1].upper() + ran[1:], units.symbol)
+    before, ran = fmt.titled(horizon.brief_heading, units.symbol), horizon.as_it_ran
+    is_last_year = horizon.has_last_year
     return {
         "channel": text(
             say("Channel"), pinned=True, disabled=True, width=tables.name_width(names)
@@ -225,16 +231,16 @@ def _columns(names: Sequence[str], units: fmt.Units) -> dict[str, Any]:
             disabled=True,
             width=round(20 + 6.4 * len(before)),
             alignment="right",
-            help=say("What these weeks cost last year."),
+            help=say("What ran cost: {ran}.", ran=ran),
         ),
         "multiple": number(
-            say("× last year"),
+            say("× last year") if is_last_year else say("× as it ran"),
             width=92,
             min_value=0.0,
             max_value=3.0,
             step=0.01,
             format="%.2f",
-            help=say("A multiple of last year's media."),
+            help=say("A multiple of the media that ran: {ran}.", ran=ran),
         ),
         "planned": text(
             fmt.titled(say("To come"), units.symbol),

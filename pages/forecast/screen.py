@@ -9,6 +9,7 @@ from core.charts.drawing.marks import period
 from core.errors import WorkspaceError
 from core.service.projects.settings import load_project
 from core.service.records.fit import Run
+from core.service.records.forecast import horizon_to_come
 from core.service.runs import result_files
 from core.text.languages.language import marked, say
 from pages.forecast import backtest, plan
@@ -50,7 +51,9 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     fit_needed.standing(here, run, fit)
     with st.container(horizontal=True, vertical_alignment="top"):
         n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
-        of_plan = plan.of_plan(here, run, view, n)
+        days = view["time"].to_numpy()[:n].astype("datetime64[D]").astype(str)
+        horizon = horizon_to_come(view.attrs, days.tolist())
+        of_plan = plan.of_plan(here, run, view, horizon)
     typed = plan.typed(run, view, of_plan)
     multipliers = of_plan.multiples | typed
     forecast = plan.forecast(run, view, n, of_plan, typed)
@@ -58,14 +61,15 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     columns = st.columns(4, gap="small")
     table = outlook(forecast)
     with layout.card(columns[2]):
-        wanted = planning.goal(float(before.sum()), units, key="forecast.goal")
-        st.caption(forecast_view.goal(wanted, float(before.sum()), units))
-    forecast_view.tiles(columns, forecast, table, wanted, units)
+        wanted = planning.goal(float(before.sum()), units, horizon, key="forecast.goal")
+        st.caption(forecast_view.goal(wanted, float(before.sum()), units, horizon))
+    forecast_view.tiles(columns, forecast, table, wanted, units, horizon)
     left, right = st.columns([6, 5], gap="medium")
     key = (n, tuple(sorted(multipliers.items())), table.total.mean)
     with left:
-        forecast_view.periods(run, weeks, table.weeks, before, key)
-        plan.table(run, view.isel(time=slice(n)), of_plan, multipliers, units)
+        forecast_view.periods(run, weeks, table.weeks, before, horizon, key)
+        some = view.isel(time=slice(n))
+        plan.table(run, some, of_plan, multipliers, units, horizon)
     with right:
         forecast_view.parts(run, forecast, key)
         forecast_view.odds(run, forecast, wanted, key)

@@ -15,6 +15,7 @@ from core.charts.drawing.marks import period
 from core.estimate import estimate
 from core.service.records.fit import Run
 from core.service.records.forecast import Outlook, Period
+from core.service.records.plan import Horizon
 from core.text.languages.language import say
 from pages.ui import drawn, layout, navigation, state
 from pages.ui.findings import plain
@@ -27,6 +28,7 @@ def tiles(
     table: Outlook,
     goal: float | None,
     units: fmt.Units,
+    horizon: Horizon,
 ) -> None:
     """Total of these periods, change over a year earlier, and the odds of the goal."""
     word = period(forecast["time"].to_numpy())
@@ -50,13 +52,12 @@ def tiles(
     with layout.card(columns[1]):
         change = estimate(total / before - 1) if before > 0 else None
         text = fmt.estimate(change, "share", signed=True) if change else fmt.NONE
-        about = say(
-            "Against {before} in the same weeks last year.", before=units.show(before)
-        )
-        ran = say(" · {before} last year", before=units.show(before)) if change else ""
-        layout.estimate(
-            say("Change over last year"), text, about, navigation.FORECAST, ran
-        )
+        shown, mark = units.show(before), horizon.compared_mark(is_scaled=False)
+        about = say("Against {ran}: {before}.", ran=horizon.as_it_ran, before=shown)
+        is_last_year = horizon.has_last_year
+        heading = "Change over last year" if is_last_year else "Change over what ran"
+        ran = f" · {mark} {shown}" if change else ""
+        layout.estimate(say(heading), text, about, navigation.FORECAST, ran)
     with layout.card(columns[3]):
         odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
         st.metric(
@@ -73,16 +74,21 @@ def tiles(
         st.caption(_against(goal, table.total.mean))
 
 
-def goal(wanted: float, before: float, units: fmt.Units) -> str:
-    """The goal in short, and whether it is last year's sum.
+def goal(wanted: float, before: float, units: fmt.Units, horizon: Horizon) -> str:
+    """The goal in short, and whether it is the sum of what ran.
 
     Args:
         wanted: The goal.
         before: The same periods a year earlier.
         units: Words for the units.
+        horizon: The periods.
     """
     shown = units.show(wanted)
-    return say("{goal}, as last year", goal=shown) if wanted == before else shown
+    if wanted != before:
+        return shown
+    if horizon.has_last_year:
+        return say("{goal}, as last year", goal=shown)
+    return say("{goal}, as it ran", goal=shown)
 
 
 def _against(goal: float | None, expected: float) -> str:
@@ -100,12 +106,13 @@ def periods(
     weeks: xr.Dataset,
     ahead: Sequence[Period],
     before: np.ndarray,
+    horizon: Horizon,
     key: Hashable,
 ) -> None:
     """The past and the periods to come."""
-    theme = layout.theme()
+    theme, ran = layout.theme(), horizon.compared_mark(is_scaled=False)
     figure = drawn.of_run(
-        lambda: figures.periods(weeks, ahead, year_before=before, theme=theme),
+        lambda: figures.periods(weeks, ahead, year_before=before, ran=ran, theme=theme),
         run,
         "forecast.periods",
         key,

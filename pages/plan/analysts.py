@@ -105,7 +105,9 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
         },
         say("What more or less spend would do in each channel"),
     )
-    _margins(order, now, fmt.titled(say("Marginal ROI"), units.roi) + ".")
+    about = fmt.titled(say("Marginal ROI"), units.roi) + "."
+    mark = curves.horizon.compared_mark(is_scaled=False)
+    _margins(order, now, about, mark)
     st.caption(
         say(
             "From the planned spend, one channel at a time, outside its limits too. "
@@ -114,7 +116,9 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     )
 
 
-def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None:
+def _margins(
+    order: Sequence[Move], now: Mapping[str, Move], about: str, ran: str
+) -> None:
     """Marginal ROI of each channel today and with the plan, and the mildest cut."""
     text = st.column_config.TextColumn
     _table(
@@ -128,7 +132,9 @@ def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None
             for move in order
         ],
         {
-            "now": text(say("Marginal ROI last year"), width=156, help=about, **_RIGHT),
+            "now": text(
+                say("Marginal ROI, {ran}", ran=ran), width=156, help=about, **_RIGHT
+            ),
             "planned": text(say("With the plan"), width=118, help=about, **_RIGHT),
             "mildest": text(
                 say("Mildest cut"),
@@ -216,8 +222,8 @@ def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     st.caption(
         say(
             "How much more the best plan would be expected to bring without that one "
-            "limit; a maximum is raised to twice last year's spend. ▲: beyond observed "
-            "spend, extrapolated."
+            "limit; a maximum is raised to twice the spend that ran. ▲: beyond "
+            "observed spend, extrapolated."
         )
     )
 

@@ -101,8 +101,9 @@ def _limits(curves: ResponseCurves) -> None:
         ),
         help=navigation.explained(
             say(
-                "How far every channel may move from what it spent in the same weeks "
-                "last year. Constraints has limits of single channels."
+                "How far every channel may move from what it spent ({ran}). "
+                "Constraints has limits of single channels.",
+                ran=curves.horizon.as_it_ran,
             ),
             navigation.PLAN,
         ),

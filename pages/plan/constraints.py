@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.errors import PlanError
 from core.service.records.fit import Run
-from core.service.records.plan import ResponseCurves
+from core.service.records.plan import Horizon, ResponseCurves
 from core.text.languages.language import marked, say
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
@@ -62,7 +62,7 @@ def choose(run: Run, curves: ResponseCurves, units: fmt.Units) -> Constraints:
     ):
         with st.container(horizontal=True, vertical_alignment="top", key="plan.asked"):
             _objective(units)
-            unit = _unit(units)
+            unit = _unit(units, curves.horizon)
             if not curves.horizon.as_fitted:
                 plan_dated.edit_values()
         editor, right = st.columns([3, 2], gap="medium")
@@ -121,7 +121,7 @@ def _objective(units: fmt.Units) -> None:
     )
 
 
-def _unit(units: fmt.Units) -> str:
+def _unit(units: fmt.Units, horizon: Horizon) -> str:
     """Unit of the limits."""
     return st.segmented_control(
         say("Limits in"),
@@ -134,8 +134,8 @@ def _unit(units: fmt.Units) -> str:
         persist_state="session",
         help=navigation.explained(
             say(
-                "Percent of what the channel spent in the same weeks last year, or "
-                "money."
+                "Percent of what the channel spent ({ran}), or money.",
+                ran=horizon.as_it_ran,
             )
         ),
     )

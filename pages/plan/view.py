@@ -251,7 +251,7 @@ def answer(plan: PlanRecord, units: fmt.Units) -> None:
         },
         hide_index=True,
         height=tables.height(len(lines)),
-        alt=say("Spend of each channel last year and by the plan"),
+        alt=say("Spend of each channel, as it ran and by the plan"),
     )
 
 

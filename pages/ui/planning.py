@@ -14,6 +14,7 @@ from core.service.horizons import CurveFiles, plan_curves
 from core.service.planning.by_hand import LimitCost, frontier, limit_costs
 from core.service.records.fit import Run
 from core.service.records.plan import (
+    Horizon,
     Plan,
     PlanRecord,
     ResponseCurves,
@@ -132,28 +133,32 @@ def _along(
     return frontier(curves_of(_files), _wish)
 
 
-def goal(
-    before: float, units: fmt.Units, *, key: str, word: str = marked("Goal")
-) -> float:
+def goal(before: float, units: fmt.Units, horizon: Horizon, *, key: str) -> float:
     """The outcome to reach; that of the same periods a year earlier until typed.
 
     Args:
         before: That outcome.
         units: Words for the units.
+        horizon: These periods.
         key: Of the field.
-        word: What the goal is called.
     """
+    usual = (
+        marked(
+            "Over all these periods, baseline included. Empty: as much as a year "
+            "earlier."
+        )
+        if horizon.has_last_year
+        else marked(
+            "Over all these periods, baseline included. Empty: as much as the data's "
+            "periods brought."
+        )
+    )
     value = amount_field(
-        fmt.titled(say(word), units.outcome),
+        fmt.titled(say("Goal"), units.outcome),
         key,
         None,
         placeholder=fmt.exact(before, decimals=0),
-        help=navigation.explained(
-            say(
-                "Over all these periods, baseline included. Empty: as much as a year "
-                "earlier."
-            )
-        ),
+        help=navigation.explained(say(usual)),
         currency=units.currency,
     )
     return before if value is None else float(value)

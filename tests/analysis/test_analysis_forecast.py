@@ -14,7 +14,7 @@ from core.analysis.ahead.forecast_view import forecast_view, media_responses
 from core.analysis.ahead.outlook import goal_odds, outlook, replanned
 from core.analysis.checking.residual import later_noise, mean_correlation, with_memory
 from core.analysis.incremental import expected_outcome, scaled_expected_kpi
-from core.data.ahead.horizon import ahead, between, multiplied
+from core.data.ahead.horizon import ahead, between, is_short, multiplied
 from core.data.scaling import media_median
 from core.errors import SpecError, WorkspaceError
 from core.fit.netcdf import write_netcdf
@@ -214,6 +214,7 @@ def test_the_view_answers_other_plans_without_the_model(geo, tmp_path):
     model, _ = geo
     draws = draws_of(model, 60)
     view = forecast_view(model, as_posterior(draws), 1)
+    assert is_short(model.data) and view.attrs["horizon_repeated"] == 1
     assert view.sizes["time"] == 20
     write_netcdf(view, tmp_path / "forecast.nc")
     view = xr.open_dataset(tmp_path / "forecast.nc", engine="h5netcdf").load()

@@ -123,7 +123,7 @@ def test_demo_from_data_to_plan(app):
     app.expect_text(re.compile("as last year"), timeout=FIT)
     app.expect_charts(1)
     app.choose("plan.over", "Weeks")
-    app.expect_text("Spend per week, the same weeks last year")
+    app.expect_text("Spend per week that ran")
     app.click("flight.go")
     app.expect_text(re.compile("below the best plan"), timeout=FIT)
     app.expect_charts(2)

@@ -22,6 +22,17 @@ def metric(at, label: str) -> str:
 REVENUE = "Revenue, next 13 weeks"
 
 
+def test_data_shorter_than_a_year_are_not_called_last_year(screen, home, monkeypatch):
+    usual, short = synthetic.forecast, synthetic.ATTRS | {"horizon_repeated": 1}
+    monkeypatch.setattr(synthetic, "forecast", lambda: usual(attrs=short))
+    worlds.fit(worlds.project())
+    at = screen("forecast", worlds.MARKET)
+    assert is_sound(at)
+    assert "Change over what ran" in [one.label for one in at.metric]
+    assert "; the data's weeks as they ran: " in texts(at)
+    assert "last year" not in texts(at)
+
+
 def test_without_a_project_or_a_fit(screen, home):
     assert "No project is open" in texts(screen("forecast"))
     worlds.project()

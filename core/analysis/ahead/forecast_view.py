@@ -15,7 +15,13 @@ from core.analysis.ahead.planned_periods import paid_spend
 from core.analysis.draws import flat_draws
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.analysis.returns import channel_names
-from core.data.ahead.horizon import ahead, longest_horizon, multiplied, year_before
+from core.data.ahead.horizon import (
+    ahead,
+    is_short,
+    longest_horizon,
+    multiplied,
+    year_before,
+)
 from core.data.input_data import InputData
 from core.data.mapping import PAID
 from core.dims import DRAW, GEO, TIME
@@ -42,7 +48,8 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
         multiplier, time), the outcome of each paid channel at multiples of its
         media; `spend` (paid, time); `year_before` (time), the actual outcome of the
         same periods one year earlier; with several geos `outcome_geo` as quantiles
-        (level, geo, time). None where the baseline is made of knots.
+        (level, geo, time). Its attribute `horizon_repeated` says that the data are
+        shorter than a year. None where the baseline is made of knots.
     """
     n = min(longest_horizon(model.data), _PERIODS)
     if not _goes_on(model) or n < 2:
@@ -73,6 +80,7 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
     view = view.assign_coords(paid=paid, multiplier=MULTIPLIERS)
     if "outcome_geo" in view:
         view = view.assign_coords(level=list(LEVELS), geo=list(model.data.geos))
+    view.attrs["horizon_repeated"] = int(is_short(model.data))
     return view.astype(np.float32)
 
 

@@ -6,7 +6,7 @@ another (`SAME_SPLIT`).
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -172,6 +172,22 @@ class Horizon:
             return {"as_fitted": True}
         value = {"value": list(self.value)} if self.value else {}
         return {"start": self.start, "periods": self.periods} | value
+
+
+def horizon_to_come(about: Mapping[str, Any], days: Sequence[str]) -> Horizon:
+    """The horizon of a forecast.
+
+    Args:
+        about: What its file says of it, `horizon_repeated` as `horizon_of` reads it.
+        days: First days of its periods.
+    """
+    return Horizon(
+        days[0],
+        days[-1],
+        len(days),
+        as_fitted=False,
+        is_repeated=bool(about.get("horizon_repeated", 0)),
+    )
 
 
 #: Parts of a horizon that a file keeps as JSON, and what they are where it has none.

@@ -1,3 +1,4 @@
 """Records of forecasts, for faces."""
 
 from core.analysis.ahead.outlook import GoalOdds, Outlook, Period
+from core.plan.response.periods import horizon_to_come

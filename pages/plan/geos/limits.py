@@ -96,7 +96,7 @@ def _is_of(wish: GeoWish, channel_plan: Plan) -> bool:
 
 
 _TIMES = marked(
-    "The most a channel may spend in a geo, as a multiple of last year's spend there; "
+    "The most a channel may spend in a geo, as a multiple of the spend that ran there; "
     "the least is the inverse. Scaled to the budget."
 )
 _TOTALS = marked(

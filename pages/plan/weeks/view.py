@@ -34,7 +34,7 @@ def tiles(plan: PlanRecord, units: fmt.Units) -> None:
 
 _AFTER = marked(
     "What the plan's media still bring in the weeks after it ends, if media then run "
-    "as in the same weeks last year."
+    "as without the plan."
 )
 
 
@@ -122,14 +122,14 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
 def usual(
     names: tuple[str, ...], weeks: np.ndarray, amounts: np.ndarray, currency: str
 ) -> None:
-    """Last year's spend in the same weeks, before there is a plan."""
+    """What ran a year earlier, or stands for it, before there is a plan."""
     theme = layout.theme()
     figure = drawn.once(
         lambda: figures.spend(
             names,
             weeks,
             amounts,
-            title=say("Spend per week, the same weeks last year"),
+            title=say("Spend per week that ran"),
             currency=currency,
             theme=theme,
         ),
