@@ -102,7 +102,7 @@ def approval(desk: Desk, asked: arguments.Approval) -> dict[str, Any]:
 
 def of_record(record: Any, reasons: list[str]) -> dict[str, Any]:
     """What a plan answers; its draws, which only programs read, are left out."""
-    about = plans.as_dict(record)
+    about = teaching_words.with_reasons(record)
     about.pop("draws", None)
     advice = [*advice_lines(record), plan_words.idle(record)]
     advice.append(plan_words.robustness(record))

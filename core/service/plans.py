@@ -20,7 +20,6 @@ from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import (
     PlanRecord,
-    as_dict,
     as_record,
     with_details,
 )

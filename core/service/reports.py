@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core import to_install
 from core.errors import WorkspaceError
-from core.plan.record.plan_record import PlanRecord, as_dict
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.tables import csv_text
 from core.plan.scenario.table import scenario_text
 from core.project.fits.runs import Run
@@ -192,7 +192,9 @@ def plan_file(plan: PlanRecord, kind: str) -> bytes:
     if kind == ".toml":
         text = scenario_text(plan.scenario, name=plan.name, notes=plan.notes)
         return text.encode()
-    return json.dumps(as_dict(plan), indent=1, allow_nan=False).encode()
+    from core.view.weeks.teaching_words import with_reasons
+
+    return json.dumps(with_reasons(plan), indent=1, allow_nan=False).encode()
 
 
 def write_plan(plan: PlanRecord, path: Path) -> None:

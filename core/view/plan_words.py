@@ -269,7 +269,8 @@ def robustness(plan: PlanRecord) -> str:
 
 def _correlated(each: Correlated, plan: PlanRecord) -> str:
     """How much demand behind a mediator and the KPI alike the advice withstands."""
-    names = {"mediator": each.mediator, "kpi": plan.kpi_name or say("the KPI")}
+    kpi = each.kpi or plan.kpi_name or say("the KPI")
+    names = {"mediator": each.mediator, "kpi": kpi}
     if each.correlation is None:
         return say(
             "It also holds however strongly hidden demand moves {mediator} and {kpi} "

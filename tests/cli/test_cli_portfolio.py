@@ -247,6 +247,9 @@ def test_a_portfolio_pays_for_what_channels_make_a_project_spend(say, fits, file
     assert tv["own"] + tv["induced"]["mean"] == pytest.approx(tv["planned"])
     assert tv["roi_of_own"]["mean"] > tv["roi_with_induced"]["mean"]
     assert "own" not in lines["South brands: TV"]
+    (hidden,) = plan["hidden"]
+    assert hidden["mediator"] == "North Europe: Clicks"
+    assert hidden["kpi"] == "North Europe: Orders"
     assert plan["bound"]["gap"] <= 1e-3
     north, south = plan["projects"]
     assert north["bought"] == {"Clicks": 1.0} and not south.get("bought")
@@ -268,11 +271,6 @@ def test_a_portfolio_pays_for_what_channels_make_a_project_spend(say, fits, file
             "bought = {Clicks = 1.0}",
             "[mediator.Clicks]\nbought = 1.0",
             "a mediator is one project's",
-        ),
-        (
-            'max = "55 %"',
-            '[shared.TV]\nchannels = ["North Europe: TV", "South brands: TV"]',
-            "Shared spend TV makes North Europe spend on Clicks",
         ),
     ],
 )

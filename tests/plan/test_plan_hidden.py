@@ -8,7 +8,7 @@ import pytest
 from core.plan.advice.hidden import turning_correlations
 from core.plan.advice.rule import is_supported
 from core.plan.geo_plan import geo_plan
-from core.plan.money.elsewhere import own_and_elsewhere
+from core.plan.money.elsewhere import own_and_elsewhere, paying
 from core.plan.plan import plan
 from core.plan.portfolio.joined import in_money, joined
 from core.plan.portfolio.plan import portfolio_plan
@@ -133,7 +133,7 @@ def test_a_portfolio_says_it_of_each_project(seed):
     outcome = tuple(map(both.curves.outcome, spends))
     for part, found in zip(both.parts, record.hidden, strict=True):
         amounts = [each[part.cells] for each in spends]
-        before = part.curves
+        before = paying(part.curves, part.bought)
         if before.elsewhere is not None:
             amounts = [own_and_elsewhere(before, each)[0] for each in amounts]
             before = before.elsewhere.before

@@ -227,6 +227,15 @@ def test_what_cannot_teach_is_refused(table, said):
     assert any(said in text for text in texts)
 
 
+def test_a_budget_is_found_before_it_teaches():
+    with pytest.raises(PlanError) as caught:
+        flight_wish({"teach": True, "find": {"kind": "profit", "margin": 0.4}})
+    assert caught.value.hint == (
+        "Find the budget without teach first, then set what it found as the budget. Or "
+        "leave out teach."
+    )
+
+
 def test_teach_is_read():
     assert flight_wish({}).teach is None
     assert flight_wish({"teach": False}).teach is None

@@ -3,7 +3,7 @@
 import pytest
 
 from core import text as fmt
-from core.plan.advice.parts import LiftTest, Recommendation, Turn
+from core.plan.advice.parts import Correlated, LiftTest, Recommendation, Turn
 from core.plan.record.parts import Amount, Bound, Objective, Outcomes, Split, Supported
 from core.text.languages.language import spoken_in
 from core.view import beside_words, plan_words
@@ -14,6 +14,15 @@ from tests.plan.records import about, line, record
 
 UNITS = fmt.Units(currency="EUR")
 KEEP = Recommendation("keep", ())
+
+
+def test_hidden_demand_of_a_portfolio_names_the_kpi_of_the_project():
+    hidden = (Correlated("Nord: Clicks", 0.4, "Nord: orders"),)
+    plan = record(robustness=(Turn("TV", None),), hidden=hidden)
+    said = plan_words.robustness(plan)
+    assert "moves Nord: Clicks and Nord: orders alike" in said
+    own = record(robustness=(Turn("TV", None),), hidden=(Correlated("Clicks", 0.4),))
+    assert "moves Clicks and the KPI alike" in plan_words.robustness(own)
 
 
 @pytest.mark.parametrize(

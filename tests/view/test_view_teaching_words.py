@@ -1,5 +1,6 @@
 """What is said of plans for outcome and knowledge."""
 
+from core.plan.record.plan_record import as_dict, as_record
 from core.plan.record.teaching import Share
 from core.view.sections import plan_tables
 from core.view.weeks import teaching_words
@@ -50,6 +51,16 @@ def test_why_these_weeks():
     last = teaching_words.why_this_week(plan(teaching=teaching()), "TV", WEEKS[2])
     assert last.startswith("Spends more in the week of ")
     assert teaching_words.why_this_week(plan(teaching=teaching()), "Social", "") == ""
+
+
+def test_json_says_why_each_stretch_differs():
+    made = plan(teaching=teaching())
+    changes = teaching_words.with_reasons(made)["teaching"]["changes"]
+    for change in changes:
+        why = teaching_words.why_this_week(made, change["channel"], change["first"])
+        assert change["why"] == why != ""
+    assert as_record(teaching_words.with_reasons(made)) == made  # it is still read
+    assert teaching_words.with_reasons(plan()) == as_dict(plan())
 
 
 def test_questions_with_their_odds():

@@ -11,19 +11,16 @@ from core.charts.drawing.style import Theme
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import as_they_ran
-from core.text.languages.language import marked, say
+from core.text.languages.language import say
 
 #: Marks of plans, in order; the first is the one compared with.
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 _GLYPHS = ("●", "■", "◆", "▲", "✚", "★")
-#: One row of a plan, by what it is over.
-_ONE = {"channels": marked("channel"), "geos": marked("geo")}
 
 
 def spends(
     plans: Sequence[PlanRecord],
     *,
-    over: str = "channels",
     currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
@@ -31,11 +28,10 @@ def spends(
 
     Args:
         plans: Plans, six at most.
-        over: `geos` for a row per geo, all channels together.
         currency: Currency code.
         theme: Light or dark.
     """
-    lines = [{line.name: line for line in getattr(plan, over)} for plan in plans]
+    lines = [{line.name: line for line in plan.channels} for plan in plans]
     names = list(dict.fromkeys(name for of in lines for name in of))
     largest = max(line.planned for of in lines for line in of.values())
     divisor, unit = marks.scaled(fmt.currency_symbol(currency), largest)
@@ -45,16 +41,14 @@ def spends(
     )
     ran = as_they_ran(plan.horizon for plan in plans)
     figure = style.figure(
-        say("Planned spend by {over}, {unit}", over=say(_ONE[over]), unit=unit),
+        say("Planned spend by channel, {unit}", unit=unit),
         theme=theme,
         height=marks.rows_height(len(names)),
         note=say("{key}. Grey line: {ran}.", key=key, ran=ran),
         x=unit,
     )
     palette = style.palette(theme)
-    colours = dict.fromkeys(names, palette.accent)
-    if over == "channels":
-        colours = style.channel_colours(names)
+    colours = style.channel_colours(names)
     _current(figure, names, lines, divisor, palette.faint)
     for at, (plan, of) in enumerate(zip(plans, lines, strict=True)):
         places = [i for i, name in enumerate(names) if name in of]
@@ -114,7 +108,6 @@ def outcomes(
     draws: Mapping[str, np.ndarray],
     *,
     units: fmt.Units,
-    over: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Distribution of each plan's outcome, one row each on one axis.
@@ -122,7 +115,6 @@ def outcomes(
     Args:
         draws: Outcome per draw, by the plan's name.
         units: Units of the project.
-        over: What the draws are gains over; empty for outcomes.
         theme: Light or dark.
     """
     unit = style.label(units.outcome)
@@ -130,15 +122,11 @@ def outcomes(
     divisor, shown = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
     figure = style.figure(
-        say("Gain over {over}, {shown}", over=over, shown=shown)
-        if over
-        else say("{name} from planned spend, {shown}", name=name, shown=shown),
+        say("{name} from planned spend, {shown}", name=name, shown=shown),
         theme=theme,
         height=marks.rows_height(len(draws)) + 16 * len(draws),
         note=say("Dot: mean. Hill: the draws' distribution."),
-        x=say("{name} gained, {shown}", name=name, shown=shown)
-        if over
-        else f"{name}, {shown}",
+        x=f"{name}, {shown}",
     )
     accent = style.palette(theme).accent
     for row, (_, each) in enumerate(draws.items()):
@@ -163,6 +151,4 @@ def outcomes(
             ),
         )
     marks.row_axis(figure, [style.label(plan_name) for plan_name in draws])
-    if over:
-        marks.reference(figure, 0, theme=theme)
     return figure

@@ -12,10 +12,11 @@ from core.service import plans, reports
 from core.service.ask import PlanAsk
 from core.service.places import finished_fit, project_of
 from core.service.records.fit import Run
-from core.service.records.plan import DEFAULT_BOUNDS, PlanRecord, as_dict
+from core.service.records.plan import DEFAULT_BOUNDS, PlanRecord
 from core.view import plan_words
 from core.view.origin import origin
 from core.view.sections import of_plan
+from core.view.weeks import teaching_words
 
 #: Files that a plan can be written to.
 FILES = (".xlsx", ".csv", ".toml", ".json")
@@ -42,7 +43,8 @@ def plan_command(options: argparse.Namespace) -> Answer:
                 tell(remark)
             raise
         remarks.append(f"Written to {out}.")
-    return Answer(as_dict(plan), plan_text(plan), remarks=tuple(remarks))
+    about = teaching_words.with_reasons(plan)
+    return Answer(about, plan_text(plan), remarks=tuple(remarks))
 
 
 def _with_ways(

@@ -18,10 +18,13 @@ class Correlated(Struct, frozen=True):
     Attributes:
         mediator: The KPI of the one fit, a mediator in the other.
         correlation: None where no correlation turns it.
+        kpi: Name of the KPI of the one project that has this mediator, where a plan is
+            of several; empty for the plan's own.
     """
 
     mediator: str
     correlation: float | None
+    kpi: str = ""
 
 
 class Recommendation(Struct, frozen=True):

@@ -355,6 +355,36 @@ def own_and_elsewhere(
     return own, spent
 
 
+def exactly_own(
+    curves: ResponseCurves, amounts: Float[np.ndarray, " channel"]
+) -> Float[np.ndarray, " channel"]:
+    """Own spend of channels on average, between knots too; `own_and_elsewhere` is fast.
+
+    Args:
+        curves: That pay.
+        amounts: What channels cost in all; currency.
+    """
+    return _own(_spent_on_average(curves), np.asarray(amounts)[:, None])[:, 0]
+
+
+def in_all(
+    curves: ResponseCurves, own: Float[np.ndarray, " channel"]
+) -> Float[np.ndarray, " channel"]:
+    """What channels cost in all, by their own spend; the inverse of `exactly_own`.
+
+    Args:
+        curves: That pay.
+        own: Own spend of channels; currency.
+    """
+    return own + _spent_on_average(curves).outcome_along(own[:, None])[0, :, 0]
+
+
+def _spent_on_average(curves: ResponseCurves) -> ResponseCurves:
+    """What channels make be spent, by their own spend."""
+    elsewhere = curves.elsewhere
+    return _whole(elsewhere.before, elsewhere.bought)[0].mean()
+
+
 def returns_beside(
     own: tuple[float, float],
     spent: Float[np.ndarray, " draw"],

@@ -8,11 +8,17 @@ draw d is the sum of the curves of the channels behind it, in money:
 w the money that a unit of the outcome is worth, r the rate of exchange. Nothing that
 the fits of two projects learnt is common to them, so any pairing of their draws is a
 draw of both: pi is a random order, with a seed. Cells pay for what their channels make
-us spend on mediators as the channels of one market do (`core.plan.money.elsewhere`).
+us spend on mediators as the channels of one market do (`core.plan.money.elsewhere`):
+with x the own spend of a cell, g_m what it makes project m spend on its mediators and
+r_m the share of that demand which m buys, an amount is
+
+    z(x) = x + sum_m  r_m mean_d g_m,d(x)
+
+of which project m has x + r_m mean g_m(x) in its amounts.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from types import MappingProxyType
 
@@ -25,7 +31,6 @@ from core.plan.limits.channels import Money
 from core.plan.money.elsewhere import paying
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.together import History
-from core.text.sentences import listed
 
 #: By how much spend that is shared may differ between two projects' data.
 _SAME = 0.01
@@ -37,15 +42,18 @@ class Part:
 
     Attributes:
         project: Its name.
-        curves: In the portfolio's money, draws in the order in which they are paired.
+        curves: Of own spend, in the portfolio's money, draws in the order in which
+            they are paired.
         cells: Where each of its channels is among the cells.
         rate: Units of the portfolio's currency for one of the project's.
+        bought: Share of the demand that its amounts pay for, by mediator.
     """
 
     project: str
     curves: ResponseCurves
     cells: Int[np.ndarray, " channel"]
     rate: float
+    bought: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -119,8 +127,7 @@ def joined(
 
     Raises:
         PlanError: Shared spend names a channel that is not there, one of two such
-            spends, channels whose spend is not the same money, or channels whose
-            amounts also pay for a mediator.
+            spends, or channels whose spend is not the same money.
     """
     n = min(curves.n_draws for curves in markets.values())
     orders = np.random.default_rng(seed)
@@ -136,6 +143,7 @@ def joined(
             _in_order(curves, orders.permutation(curves.n_draws)[:n]),
             np.array([names.index(cell_of[label]) for label in labels[project]]),
             rates[project],
+            bought.get(project, {}),
         )
         for project, curves in markets.items()
     )
@@ -145,12 +153,7 @@ def joined(
         for project, each in bought.items()
         for mediator, share in each.items()
     }
-    paid = tuple(
-        replace(part, curves=paying(part.curves, bought.get(part.project, {})))
-        for part in parts
-    )
-    _refuse_shared_that_pays(names, paid)
-    return Joined(paying(whole, shares), paid)
+    return Joined(paying(whole, shares), parts)
 
 
 def _cells(
@@ -309,28 +312,6 @@ def _mediators(names: tuple[str, ...], parts: Sequence[Part]) -> tuple[Mediated,
                 )
             )
     return tuple(results)
-
-
-def _refuse_shared_that_pays(names: tuple[str, ...], parts: Sequence[Part]) -> None:
-    """Refuse one amount for what only one of its projects pays.
-
-    Raises:
-        PlanError: Shared spend makes a project spend on a mediator that it pays.
-    """
-    for part in parts:
-        known = part.curves.elsewhere
-        if known is None:
-            continue
-        for place in known.spent.any(axis=(0, 2)).nonzero()[0]:
-            cell = names[part.cells[place]]
-            if cell != f"{part.project}: {part.curves.names[place]}":
-                raise PlanError(
-                    f"Shared spend {cell} makes {part.project} spend on "
-                    f"{listed(list(known.bought))}, too, which that project pays.",
-                    hint="Leave bought out of the project, or the channel out of "
-                    "[shared]: one amount cannot hold what only one of them pays.",
-                    where=f"shared.{cell}",
-                )
 
 
 def _check_same(names: tuple[str, ...], spend: np.ndarray, part: Part) -> None:

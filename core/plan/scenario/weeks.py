@@ -397,7 +397,12 @@ def check_teach(
         return
     conflicts = (
         (marked("spend that is prescribed"), "Leave out [spend]." if fixed else ""),
-        (marked("a budget that is to be found"), "Set a budget." if finds else ""),
+        (
+            marked("a budget that is to be found"),
+            "Find the budget without teach first, then set what it found as the budget."
+            if finds
+            else "",
+        ),
         (f"the objective {objective}", "Use mean." if objective != "mean" else ""),
     )
     for what, hint in conflicts:

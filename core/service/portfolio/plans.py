@@ -6,12 +6,14 @@ from typing import Any
 import msgspec
 
 from core.errors import MMMError
+from core.plan.advice.parts import Correlated
 from core.plan.portfolio.plan import noted, portfolio_plan
 from core.plan.record.parts import Project
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.response.price import gammas_of
 from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
 from core.plan.scenario.horizon import HorizonWish
+from core.project.fits.runs import Run
 from core.project.settings.project import load_project
 from core.service import plans
 from core.service.ask import Bound, PlanAsk
@@ -20,6 +22,7 @@ from core.service.places import project_of
 from core.service.portfolio.markets import Markets
 from core.service.runs import SILENT, Watch
 from core.service.suggestions import prices
+from core.store.fit_results import read_fit
 from core.team.gate import check
 from core.team.roles import Role
 from core.text import listed, money
@@ -55,9 +58,27 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
         for each in record.projects
     )
     named = with_details(
-        record, projects=projects, name=portfolio.name, notes=portfolio.notes
+        record,
+        projects=projects,
+        name=portfolio.name,
+        notes=portfolio.notes,
+        hidden=_of_their_kpis(record, known.fits),
     )
     return noted(named, _doubts(projects))
+
+
+def _of_their_kpis(
+    record: PlanRecord, fits: Mapping[str, Run]
+) -> tuple[Correlated, ...]:
+    """Hidden demand behind the mediators of projects, with the KPI of each project."""
+    results = []
+    for each in record.hidden:
+        owner = max(
+            (name for name in fits if each.mediator.startswith(f"{name}: ")), key=len
+        )
+        kpi = f"{owner}: {read_fit(fits[owner].folder).kpi_name or 'KPI'}"
+        results.append(msgspec.structs.replace(each, kpi=kpi))
+    return tuple(results)
 
 
 def _doubts(projects: Sequence[Project]) -> list[str]:

@@ -64,14 +64,15 @@ def sentence(suggestion: Suggestion) -> str:
 
 
 def label(source: Source) -> str:
-    """A source by name: `Brand A: TV`, with the dates of a test."""
+    """A source by name: `Brand A: TV`, with the dates of a test, or a doubtful fit."""
     known = source.known
     name = f"{source.project}: {source.channel}" if source.channel else source.project
     if known is None:
         return name
     if known.test:
         return f"{name}, lift test {known.test}"
-    return f"{name}, with lift test" if known.is_tested else name
+    name = f"{name}, with lift test" if known.is_tested else name
+    return f"{name} (doubtful fit)" if source.verdict == "doubtful" else name
 
 
 def left_out(sources: Sequence[Source]) -> list[str]:

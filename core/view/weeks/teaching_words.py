@@ -1,10 +1,10 @@
 """What a plan for outcome and knowledge costs and tells, once for every medium."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core import text as fmt
-from core.plan.record.plan_record import PlanRecord
+from core.plan.record.plan_record import PlanRecord, as_dict
 from core.plan.record.teaching import Apart, Changed, Learned, Share, Teaching
 from core.text.languages.language import marked, say, say_count
 
@@ -266,6 +266,14 @@ def why_this_week(plan: PlanRecord, channel: str, week: str) -> str:
     most = {line.channel: line.most for line in teaching.channels}.get(channel, "")
     text = f"{_pattern(change)}: {say(_SEPARATES[most])}"
     return text[:1].upper() + text[1:]
+
+
+def with_reasons(plan: PlanRecord) -> dict[str, Any]:
+    """The record as `plan --json` prints it: weeks that teach say why they differ."""
+    told = as_dict(plan)
+    for change in (told.get("teaching") or {}).get("changes", ()):
+        change["why"] = why_this_week(plan, change["channel"], change["first"])
+    return told
 
 
 def why_by_week(plan: PlanRecord) -> list[list[str]]:

@@ -23,14 +23,13 @@ _P, _R = ParamSpec("_P"), TypeVar("_R")
 _TOOLTIP = "help"
 
 
-def is_refused(project: Path | None, needs: Role = Role.PLANNER) -> bool:
-    """Whether a role does not allow what stands here; if so, says why in its place.
+def is_refused(project: Path | None) -> bool:
+    """Whether only a planner may do what stands here; if so, says why in its place.
 
     Args:
         project: The project's folder; None for the workspace, where projects are new.
-        needs: The least role.
     """
-    why = why_not(project, needs)
+    why = why_not(project, Role.PLANNER)
     if why:
         st.caption(plain(why))
     return bool(why)

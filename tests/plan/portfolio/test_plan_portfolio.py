@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import PlanError
+from core.plan.money import elsewhere as money_elsewhere
 from core.plan.plan import plan
 from core.plan.portfolio.joined import in_money, joined
 from core.plan.portfolio.plan import portfolio_plan
@@ -16,6 +17,7 @@ from core.plan.response.periods import Horizon
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import of_table
+from tests.plan import test_plan_elsewhere as elsewhere
 from tests.plan.synthetic import random_dataset
 
 EUR = {"worth": 1.0, "rate": 1.0, "currency": "EUR"}
@@ -142,6 +144,81 @@ def test_shared_spend_is_paid_once_and_earns_twice():
     assert any(reason.startswith(note) for reason in record.reasons)
     apart = portfolio_plan(two(), {}, None).reasons
     assert not any("Shared spend" in reason for reason in apart)
+
+
+@pytest.mark.parametrize("bought", [1.0, 0.5])
+def test_shared_spend_that_one_of_its_projects_pays_on(bought):
+    """No own spends of the same cash bring more: x serves both, A pays its clicks."""
+    pays = in_money(elsewhere.market(7)[0], **EUR)
+    other = market(2)
+    other = replace(other, spend=np.array([pays.spend[0], *other.spend[1:]]))
+    both = joined(
+        {"A": pays, "B": other},
+        {"A": 1.0, "B": 1.0},
+        {"TV": ["A: Channel0", "B: Channel0"]},
+        bought={"A": {"Clicks": bought}},
+    )
+    table = {"bounds": [0.4, 1.8], "supported": False}
+    record = portfolio_plan(both, table, "trustworthy")
+    clicks = elsewhere.cash_of(pays, pays.spend)
+    now = both.curves.spend
+    assert record.budget == pytest.approx(now.sum(), abs=0.01)
+    assert now[0] == pytest.approx(pays.spend[0] + bought * clicks[0])
+    (through,) = (each.through[0] for each in pays.paid)
+    at_one, first, second = through[:, :, 20].mean(axis=0), pays.mean(), other.mean()
+
+    def of_a(own):
+        m = own / pays.spend
+        lost = (1 - bought) * at_one * 2 * m / (1 + m)
+        return (first.outcome(own)[0] - lost).sum(axis=-1)
+
+    rng = np.random.default_rng(0)
+    own = both.parts[0].curves.spend * rng.uniform(0.3, 1.9, (8000, 3))
+    rest = other.spend * rng.uniform(0.3, 1.9, (8000, 3))
+    rest[:, 0] = own[:, 0]  # one amount
+    cash = own + bought * elsewhere.cash_of(pays, own)
+    own[:, 1] = record.budget - (
+        cash[:, 0] + cash[:, 2] + rest[:, 1] + rest[:, 2]
+    )  # it makes no clicks
+    amounts = np.column_stack([cash[:, 0], own[:, 1], cash[:, 2], rest[:, 1:]])
+    kept = ((amounts >= 0.4 * now) & (amounts <= 1.8 * now)).all(axis=1)
+    brought = of_a(own[kept]) + second.outcome(rest[kept])[0].sum(axis=1)
+    assert len(brought) > 100
+    assert brought.max() <= record.bound.best_possible * (1 + 1e-4)
+    assert brought.max() <= record.objective.planned * (1 + 1e-3)
+    a, b = record.projects
+    x = b.spend["Channel0"]
+    assert a.spend["Channel0"] == pytest.approx(
+        x + bought * elsewhere.cash_of(pays, np.full(3, x))[0], rel=1e-3
+    )
+    assert a.spend["Channel0"] == pytest.approx(record.channels[0].planned)
+    assert b.planned == pytest.approx(sum(b.spend.values()))
+    assert b.current == pytest.approx(other.spend.sum())
+    assert a.bought == {"Clicks": bought} and not b.bought
+    mine = second.outcome(np.array(list(b.spend.values())))[0].sum()
+    assert b.outcome.planned.mean == pytest.approx(mine)
+    total = a.outcome.planned.mean + b.outcome.planned.mean
+    assert total == pytest.approx(record.outcome.planned.mean, rel=1e-4)
+
+
+def test_what_a_project_pays_is_priced_once(monkeypatch):
+    pays, count = in_money(elsewhere.market(7)[0], **EUR), []
+    real = money_elsewhere._whole
+
+    def whole(curves, bought):
+        count.append(curves.names)
+        return real(curves, bought)
+
+    monkeypatch.setattr(money_elsewhere, "_whole", whole)
+    both = joined(
+        {"A": pays, "B": market(2)},
+        {"A": 1.0, "B": 1.0},
+        {},
+        bought={"A": {"Clicks": 1.0}},
+    )
+    table = {"channel": {"A: Channel0": {"price": 1.1}}, "supported": False}
+    portfolio_plan(both, table, None)
+    assert count.count(pays.names) == 1
 
 
 def test_spend_that_is_the_same_in_two_projects_is_named():
