@@ -108,9 +108,7 @@ def judged_amounts(
             hint="Plan again with the new fit.",
             where="plan",
         )
-    new = tuple(
-        Belief(name, money[name]) for name in curves.beliefs if money[name] > 0
-    )
+    new = tuple(Belief(name, money[name]) for name in curves.beliefs if money[name] > 0)
     multiples = (planned / (curves.spend * (total / today)))[
         ~np.isin(curves.names, curves.beliefs)
     ]
