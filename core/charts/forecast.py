@@ -36,8 +36,7 @@ def periods(
     """
     units = fmt.units(weeks.attrs)
     colours, unit = style.palette(theme), style.label(units.outcome)
-    n_past = max(_LEAST, _PAST * len(ahead))
-    past = weeks["actual"].isel(time=slice(-n_past, None))
+    past = weeks["actual"].isel(time=slice(-max(_LEAST, _PAST * len(ahead)), None))
     times = np.array([week.time for week in ahead], "datetime64[ns]")
     low90, low50, middle, high50, high90 = (
         np.array([getattr(week, name) for week in ahead]) for name in _ENDS
