@@ -72,7 +72,8 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         plan.table(run, some, of_plan, multipliers, units, horizon)
     with right:
         forecast_view.parts(run, forecast, key)
-        forecast_view.odds(run, forecast, wanted, key)
+        with st.expander(say("Odds of other goals"), icon=":material/flag:"):
+            forecast_view.odds(run, forecast, wanted, key)
     with actions:
         forecast_view.download(table.weeks, here.name)
         navigation.go_button(navigation.PLAN, say("Plan the budget"))

@@ -131,7 +131,7 @@ def _plain(title: str) -> str:
 
 
 def _body(document: Document, text: str) -> None:
-    """Markdown, with its pictures where this installation has them."""
+    """Markdown, its pictures a click away where this installation has them."""
     lines: list[str] = []
     for line in text.splitlines():
         picture = _PICTURE.match(line)
@@ -142,6 +142,6 @@ def _body(document: Document, text: str) -> None:
         lines = []
         image = (document.folder / picture["path"]).resolve()
         if image.is_file():
-            about = picture["about"]
-            st.image(str(image), caption=about, width="stretch", alt=about)
+            with st.expander(plain(picture["about"]), icon=":material/image:"):
+                st.image(str(image), width="stretch", alt=picture["about"])
     st.markdown("\n".join(lines))

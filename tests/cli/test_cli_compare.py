@@ -155,7 +155,7 @@ def test_settings_that_differ_are_named(say, fit, project):
     assert names["knots"] == {"name": "knots", "a": "–", "b": "9"}
     assert names["version of jax"]["b"] == "9.9"
     test = "TV, 6 Feb 2023 – 19 Mar 2023: 650,000 ± 151,989"
-    assert names["experiment 1"] == {"name": "experiment 1", "a": "–", "b": test}
+    assert names["lift test 1"] == {"name": "lift test 1", "a": "–", "b": test}
     assert "data" not in names
 
 

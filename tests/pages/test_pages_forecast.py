@@ -51,6 +51,13 @@ def test_the_next_weeks(screen, fitted):
     assert "90 %" in texts(at)
 
 
+def test_the_odds_of_other_goals_are_a_click_away(screen, fitted):
+    at = screen("forecast", worlds.MARKET)
+    (other,) = [each for each in at.expander if each.label == "Odds of other goals"]
+    assert not other.proto.expanded
+    assert len(other.get("plotly_chart")) == 1
+
+
 def test_odds_fall_with_the_goal(screen, fitted):
     at = screen("forecast", worlds.MARKET)
     at.text_input(key="forecast.goal.typed").set_value(str(1.0)).run()

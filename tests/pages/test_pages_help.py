@@ -35,6 +35,14 @@ def test_every_page_opens_by_its_address(screen, home, name):
     assert document.sections[-1].title in texts(at)
 
 
+def test_pictures_are_a_click_away(screen, home):
+    at = screen("help", read="marketers")
+    labels = [each.label.replace("\\", "") for each in at.expander]
+    assert "Plan: the split, its gain and its odds" in labels
+    assert not any(each.proto.expanded for each in at.expander)
+    assert len(labels) == 4
+
+
 def test_help_opens_at_the_screen_it_is_asked_on(screen, home):
     at = screen("help", about="plan")
     assert at.radio[0].value == "about"

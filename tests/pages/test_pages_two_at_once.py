@@ -128,8 +128,8 @@ def test_one_result_of_a_test_that_two_change_is_asked_about(screen, home):
     assert is_sound(at)
     table = next(t.value for t in at.dataframe if "Yours" in t.value.columns)
     row = table.iloc[0].tolist()
-    assert row == ["experiment 1 standard_error", "40000.0", "20000.0", "30000.0"]
-    assert "You both changed experiment 1 standard_error" in texts(at)
+    assert row == ["lift test 1 standard_error", "40000.0", "20000.0", "30000.0"]
+    assert "You both changed lift test 1 standard_error" in texts(at)
     assert load_project(folder).experiments == (changed,)
     at.button(key="meanwhile.mine").click().run()
     assert is_sound(at)

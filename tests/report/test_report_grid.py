@@ -345,6 +345,21 @@ def test_every_medium_tells_the_price_the_promise_and_why_each_week(tmp_path, ki
         assert said in words
 
 
+def test_a_plan_that_teaches_nothing_more_has_no_empty_table(tmp_path):
+    from core.report.deck.slides import slides
+
+    same = teaching(is_other=False, changes=())
+    plan = with_details(plan_of_weeks(), teaching=same)
+    sheet = openpyxl.load_workbook(io.BytesIO(plan_workbook(plan)))["Knowledge"]
+    cells = {cell.value for row in sheet for cell in row}
+    assert {"Value of certainty", "This plan"} <= cells
+    for absent in ("Cost of learning", "Plan that only earns", "Weeks that differ"):
+        assert absent not in cells
+    deck = slides(told.read(run_folder(tmp_path / "run")), plan)
+    titles = [x.shapes.title.text for x in Presentation(io.BytesIO(deck)).slides]
+    assert titles.count("Interval of the return narrows by") == 1
+
+
 def test_geos_that_differ_are_in_the_workbook_and_the_report(tmp_path):
     shares = (
         Share(channel="TV", geo="Harbour", usual=0.4, planned=0.48),

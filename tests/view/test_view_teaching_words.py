@@ -67,14 +67,38 @@ def test_questions_with_their_odds():
     drift, demand = map(plain, teaching_words.told_apart(plan(teaching=teaching())))
     assert "answered right with 70 %, against 50 % now" in drift
     assert demand.startswith(
-        "These weeks do not tell of Social whether its spend follows"
+        "These weeks do not tell of a channel whether its spend follows"
     )
-    assert demand.endswith("A lift test would.")
+    assert demand.endswith(": Social. A lift test would.")
 
 
 def test_intervals_with_both_plans():
     said = plain(teaching_words.learned(plan(teaching=teaching())))
     assert "TV by 21 % and 8 %" in said
+
+
+def test_a_plan_that_is_the_one_that_only_earns_is_not_set_beside_itself():
+    made = plan(teaching=teaching(is_other=False, changes=()))
+    labels = [row.label for row in teaching_words.rows(made)]
+    assert labels == ["Value of certainty", "Best possible, both"]
+    said = [plain(each) for each in teaching_words.lines(made)]
+    assert (
+        "Intervals of returns are expected to narrow: TV by 21 %; Social by 5 %."
+        in (said)
+    )
+    assert not any("after the plan that only earns" in each for each in said)
+    assert any(each.endswith("right with 70 %, against 50 % now.") for each in said)
+    (narrower,) = [
+        table for table in plan_tables.teaching(made) if table.heads[0] == "Channel"
+    ]
+    assert [plain(cell) for cell in narrower.rows[0]] == ["TV", "21 %"]
+
+
+def test_intervals_that_narrow_are_a_table_and_no_paragraph():
+    first, narrower, *_ = plan_tables.teaching(plan(teaching=teaching()))
+    assert "expected to narrow" not in first.note
+    assert narrower.heads == ["Channel", "This plan", "Plan that only earns"]
+    assert [plain(cell) for cell in narrower.rows[0]] == ["TV", "21 %", "8 %"]
 
 
 def by_geo():

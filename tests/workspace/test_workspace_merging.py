@@ -33,6 +33,16 @@ def test_differences_name_setting_and_both_values():
     assert told == {"draws": ("50", "77"), "TV: max_lag": ("5", "9")}
 
 
+def test_a_channel_called_like_a_test_is_told_too():
+    first = FULL.spec.channels[0]
+    called = replace(
+        FULL, spec=replace(FULL.spec, channels=(replace(first, name="experiment 1"),))
+    )
+    assert [
+        each.name for each in differences(called, with_channel(called, max_lag=9))
+    ] == ["experiment 1: max_lag"]
+
+
 def test_the_same_project_has_no_differences():
     assert differences(FULL, FULL) == ()
 
@@ -160,7 +170,7 @@ def test_two_edits_of_one_result_are_one_result():
     theirs = replace(FULL, experiments=(structs.replace(entry, end="2024-05-05"),))
     mine = replace(FULL, experiments=(structs.replace(entry, end="2024-05-12"),))
     conflict = Conflict(FULL, theirs, mine)
-    assert conflict.contested == ("experiment 1 end",)
+    assert conflict.contested == ("lift test 1 end",)
     assert [each.end for each in conflict.merged().experiments] == ["2024-05-12"]
 
 

@@ -26,6 +26,9 @@ def spends(
 ) -> go.Figure:
     """Spend of each channel in each plan: one row per channel, one mark per plan.
 
+    Plans for other periods are drawn per period, and without a line of last year's,
+    which would be that of one of them.
+
     Args:
         plans: Plans, six at most.
         currency: Currency code.
@@ -33,26 +36,36 @@ def spends(
     """
     lines = [{line.name: line for line in plan.channels} for plan in plans]
     names = list(dict.fromkeys(name for of in lines for name in of))
-    largest = max(line.planned for of in lines for line in of.values())
+    is_one = len({(each.horizon.start, each.horizon.periods) for each in plans}) == 1
+    counted = [1 if is_one else plan.horizon.periods for plan in plans]
+    largest = max(
+        line.planned / n
+        for n, of in zip(counted, lines, strict=True)
+        for line in of.values()
+    )
     divisor, unit = marks.scaled(fmt.currency_symbol(currency), largest)
     key = ", ".join(
         f"{glyph} {style.label(plan.name, 24)}"
         for glyph, plan in zip(_GLYPHS, plans, strict=False)
     )
     ran = as_they_ran(plan.horizon for plan in plans)
+    title = say("Planned spend by channel, {unit}", unit=unit)
+    if not is_one:
+        title = say("Planned spend per period by channel, {unit}", unit=unit)
     figure = style.figure(
-        say("Planned spend by channel, {unit}", unit=unit),
+        title,
         theme=theme,
         height=marks.rows_height(len(names)),
-        note=say("{key}. Grey line: {ran}.", key=key, ran=ran),
+        note=say("{key}. Grey line: {ran}.", key=key, ran=ran) if is_one else key,
         x=unit,
     )
     palette = style.palette(theme)
     colours = style.channel_colours(names)
-    _current(figure, names, lines, divisor, palette.faint)
-    for at, (plan, of) in enumerate(zip(plans, lines, strict=True)):
+    if is_one:
+        _current(figure, names, lines, divisor, palette.faint)
+    for at, (plan, of, n) in enumerate(zip(plans, lines, counted, strict=True)):
         places = [i for i, name in enumerate(names) if name in of]
-        values = [of[names[i]].planned for i in places]
+        values = [of[names[i]].planned / n for i in places]
         texts = _texts(plan, [names[i] for i in places], values, currency)
         figure.add_scatter(
             x=np.array(values) / divisor,

@@ -120,7 +120,7 @@ def settings_of(project: Project) -> dict[str, str]:
             elif name != "name":
                 settings[f"{channel.name}: {name}"] = _text(value)
     for number, experiment in enumerate(project.experiments, 1):
-        settings[f"experiment {number}"] = _of_test(experiment)
+        settings[f"lift test {number}"] = _of_test(experiment)
     return settings
 
 

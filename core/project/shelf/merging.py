@@ -88,15 +88,11 @@ def _settings(project: Project) -> dict[str, str]:
     own = {"table": project.file, "currency": project.currency or ABSENT}
     own |= {"locale": project.locale, "language of reports": project.language}
     tests = {
-        f"experiment {number} {key}": str(value)
+        f"lift test {number} {key}": str(value)
         for number, test in enumerate(project.experiments, 1)
         for key, value in test.as_table().items()
     }
-    others = {
-        name: value
-        for name, value in settings_of(project).items()
-        if not name.startswith("experiment ")
-    }
+    others = settings_of(replace(project, experiments=()))
     sampler = {name: str(value) for name, value in asdict(project.sampler).items()}
     layout = {"layout of the files": str(project.layout), "query": str(project.query)}
     return own | others | tests | sampler | layout

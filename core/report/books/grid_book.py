@@ -227,16 +227,17 @@ def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
     form = forms.whole if plan.units.is_money else forms.number
     for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
         sheet.write_string(row, column, title, forms.number_head)
-    labels = [line.label for line in teaching_words.rows(plan)]
-    for label, estimate in zip(labels, (teaching.cost, teaching.later), strict=False):
+    rows, most = teaching_words.rows(plan), teaching_words.most(plan)
+    paid = rows[: len(rows) - len(most)]
+    for line, estimate in zip(paid, (teaching.cost, teaching.later), strict=False):
         row += 1
-        sheet.write_string(row, 0, label)
+        sheet.write_string(row, 0, line.label)
         for column, key in enumerate(ESTIMATE, start=1):
             sheet.write_number(row, column, estimate[key], form)
     amounts = (teaching.certainty, teaching.bound)
-    for label, amount in zip(labels[2:], amounts, strict=True):
+    for line, amount in zip(most, amounts, strict=True):
         row += 1
-        sheet.write_string(row, 0, label)
+        sheet.write_string(row, 0, line.label)
         sheet.write_number(row, 1, amount, form)
     return row + 1
 
@@ -246,7 +247,7 @@ def _channels(sheet: Any, row: int, teaching: Teaching, forms: Formats) -> int:
     heads = (
         say("Interval of the return narrows by"),
         say("This plan"),
-        say("Plan that only earns"),
+        *([say("Plan that only earns")] if teaching.is_other else []),
     )
     for column, title in enumerate(heads):
         sheet.write_string(
@@ -256,12 +257,15 @@ def _channels(sheet: Any, row: int, teaching: Teaching, forms: Formats) -> int:
         row += 1
         sheet.write_string(row, 0, line.channel)
         sheet.write_number(row, 1, line.teaching, forms.percent)
-        sheet.write_number(row, 2, line.earning, forms.percent)
+        if teaching.is_other:
+            sheet.write_number(row, 2, line.earning, forms.percent)
     return row + 1
 
 
 def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> None:
-    """Weeks that differ from the plan that only earns, and why."""
+    """Weeks that differ from the plan that only earns, and why; nothing if none do."""
+    if not plan.teaching.changes:
+        return
     heads = (
         say("Weeks that differ"),
         say("First week"),

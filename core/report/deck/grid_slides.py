@@ -27,7 +27,7 @@ from core.view import plan_words
 from core.view.advice import BETWEEN_GEOS, advice_lines
 from core.view.plan_claim import spend_claim
 from core.view.sections import plan_cards
-from core.view.sections.plan_tables import tables
+from core.view.sections.plan_tables import tables, teaching
 from core.view.sections.section import Table
 
 #: Columns of a table that fit on a slide, its first one included.
@@ -56,6 +56,7 @@ def grid_slides(
     _front(add(claim, about), grid, plan, more)
     if grid.over == "week":
         _quarters(add, grid, about, plan.currency)
+    learning = {section.title for section in teaching(plan)}
     for section in tables(plan):
         if section.texts == len(section.heads):
             _said(add, section, about)
@@ -63,7 +64,9 @@ def grid_slides(
         pages = list(_pages(section.heads, section.rows))
         totals, currency = grid.row_totals.tolist(), plan.currency
         claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
-        if section.of_channels:
+        if section.title in learning:
+            claim = section.title
+        elif section.of_channels:
             claim = spend_claim(plan, plan.units)
         elif section.title == say("Geos") and plan.geo_advice is not None:
             moved = plan_words.gained(plan.gain_over_channels, plan.units)

@@ -167,7 +167,6 @@ def teaching(plan: PlanRecord) -> list[Table]:
         teaching_words.headline(plan),
         *teaching_words.why_these_weeks(plan),
         *teaching_words.why_these_geos(plan),
-        teaching_words.learned(plan),
         *teaching_words.told_apart(plan),
     ]
     rows = [[row.label, row.value, row.meaning] for row in teaching_words.rows(plan)]
@@ -181,9 +180,25 @@ def teaching(plan: PlanRecord) -> list[Table]:
             texts=3,
             note=" ".join(part for part in lines if part),
         ),
+        *_narrower(plan),
         *_changes(plan),
         *_shares(plan),
     ]
+
+
+def _narrower(plan: PlanRecord) -> list[Table]:
+    """How much the interval of each channel's return is expected to narrow."""
+    told = plan.teaching
+    if told is None or not told.channels:
+        return []
+    heads = [say("Channel"), say("This plan"), say("Plan that only earns")]
+    rows = [
+        [line.channel, fmt.share(line.teaching), fmt.share(line.earning)]
+        for line in told.channels
+    ]
+    n = 3 if told.is_other else 2
+    rows = [row[:n] for row in rows]
+    return [Table(say("Interval of the return narrows by"), heads[:n], rows, texts=1)]
 
 
 def _changes(plan: PlanRecord) -> list[Table]:

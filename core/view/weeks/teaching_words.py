@@ -90,10 +90,18 @@ def headline(plan: PlanRecord) -> str:
 
 
 def rows(plan: PlanRecord) -> list[Row]:
-    """The numbers of teaching; empty for a plan that only earns."""
+    """The numbers of teaching; empty for a plan that only earns.
+
+    What it costs and brings later come first, where it is not the plan that only earns.
+    """
     teaching = plan.teaching
     if teaching is None:
         return []
+    return [*(_price(plan, teaching) if teaching.is_other else []), *most(plan)]
+
+
+def _price(plan: PlanRecord, teaching: Teaching) -> list[Row]:
+    """What is paid for knowledge, and what that is to bring."""
     units = plan.units
     return [
         Row(
@@ -115,6 +123,16 @@ def rows(plan: PlanRecord) -> list[Row]:
                 horizons=_horizons(teaching),
             ),
         ),
+    ]
+
+
+def most(plan: PlanRecord) -> list[Row]:
+    """What no plan can pass; empty for a plan that only earns."""
+    teaching = plan.teaching
+    if teaching is None:
+        return []
+    units = plan.units
+    return [
         Row(
             say("Value of certainty"),
             units.show(teaching.certainty),
@@ -150,6 +168,19 @@ def learned(plan: PlanRecord) -> str:
     teaching = plan.teaching
     if teaching is None or not teaching.channels:
         return ""
+    if not teaching.is_other:
+        parts = [
+            say(
+                "{channel} by {share}",
+                channel=line.channel,
+                share=fmt.share(line.teaching),
+            )
+            for line in teaching.channels
+        ]
+        return say(
+            "Intervals of returns are expected to narrow: {channels}.",
+            channels="; ".join(parts),
+        )
     parts = [f"{line.channel} {_narrows(line)}" for line in teaching.channels]
     return say(
         "Intervals of returns are expected to narrow, with this plan and with the plan "
@@ -172,7 +203,7 @@ def told_apart(plan: PlanRecord) -> list[str]:
     if teaching is None:
         return []
     closer = [each for each in teaching.apart if each.teaching - each.now >= _CLOSER]
-    lines = [_answer(each) for each in closer]
+    lines = [_answer(each, is_other=teaching.is_other) for each in closer]
     for question, words in _QUESTIONS.items():
         names = [
             each.channel
@@ -182,7 +213,8 @@ def told_apart(plan: PlanRecord) -> list[str]:
         if names:
             lines.append(
                 say(
-                    "These weeks do not tell of {names} {question}. A lift test would.",
+                    "These weeks do not tell of a channel {question}: {names}. A lift "
+                    "test would.",
                     names=fmt.listed(names),
                     question=say(words),
                 )
@@ -190,10 +222,19 @@ def told_apart(plan: PlanRecord) -> list[str]:
     return lines
 
 
-def _answer(each: Apart) -> str:
+def _answer(each: Apart, *, is_other: bool) -> str:
     now, later, other = (
         fmt.probability(odds) for odds in (each.now, each.teaching, each.earning)
     )
+    if not is_other:
+        return say(
+            "{channel}: {question} is expected to be answered right with {later}, "
+            "against {now} now.",
+            channel=each.channel,
+            question=say(_QUESTIONS[each.question]),
+            later=later,
+            now=now,
+        )
     return say(
         "{channel}: {question} is expected to be answered right with {later}, against "
         "{now} now and {other} after the plan that only earns.",
@@ -210,17 +251,17 @@ def why_these_weeks(plan: PlanRecord) -> list[str]:
     teaching = plan.teaching
     if teaching is None:
         return []
-    most = {line.channel: line.most for line in teaching.channels}
+    shows = {line.channel: line.most for line in teaching.channels}
     by_channel: dict[str, list[Changed]] = {}
     for change in teaching.changes:
         by_channel.setdefault(change.channel, []).append(change)
     return [
-        _why(channel, changes, most.get(channel, ""))
+        _why(channel, changes, shows.get(channel, ""))
         for channel, changes in by_channel.items()
     ]
 
 
-def _why(channel: str, changes: Sequence[Changed], most: str) -> str:
+def _why(channel: str, changes: Sequence[Changed], shows: str) -> str:
     """`TV is dark for 3 weeks from 5 May and spends more from 26 May: separates …`."""
     largest = sorted(changes, key=lambda each: -abs(each.spend))[:_NAMED]
     named = sorted(largest, key=lambda each: each.first)
@@ -234,7 +275,7 @@ def _why(channel: str, changes: Sequence[Changed], most: str) -> str:
             does=does,
             number=rest,
         )
-    return f"{channel} {does}: {say(_SEPARATES[most])}."
+    return f"{channel} {does}: {say(_SEPARATES[shows])}."
 
 
 def _pattern(change: Changed) -> str:
@@ -263,8 +304,8 @@ def why_this_week(plan: PlanRecord, channel: str, week: str) -> str:
     change = next(here, None)
     if change is None:
         return ""
-    most = {line.channel: line.most for line in teaching.channels}.get(channel, "")
-    text = f"{_pattern(change)}: {say(_SEPARATES[most])}"
+    shows = {line.channel: line.most for line in teaching.channels}.get(channel, "")
+    text = f"{_pattern(change)}: {say(_SEPARATES[shows])}"
     return text[:1].upper() + text[1:]
 
 
@@ -365,6 +406,5 @@ def lines(plan: PlanRecord) -> list[str]:
         return why_these_geos(plan)
     parts = [headline(plan), *why_these_weeks(plan), *why_these_geos(plan)]
     parts += [learned(plan), *told_apart(plan)]
-    both = rows(plan)
-    parts += [f"{row.label}: {row.value}." for row in both[2:]]
+    parts += [f"{row.label}: {row.value}." for row in most(plan)]
     return [part for part in parts if part]

@@ -88,7 +88,7 @@ def teaching(plan: PlanRecord) -> None:
     with st.expander(
         say("What the plan teaches"), icon=":material/school:", expanded=True
     ):
-        tiles = [row for row in teaching_words.rows(plan) if plan.teaching.is_other]
+        tiles = teaching_words.rows(plan) if plan.teaching.is_other else []
         for column, row in zip(st.columns(2, gap="small"), tiles[:2], strict=False):
             column.metric(
                 row.label, plain(row.value), help=navigation.explained(row.meaning)
