@@ -316,7 +316,7 @@ def _along(
 
 
 def _some(curves: ResponseCurves, kept: Bool[np.ndarray, " channel"]) -> ResponseCurves:
-    """The curves of some channels."""
+    """The curves of some channels, without what ran in each period."""
     return replace(
         curves,
         names=tuple(np.array(curves.names)[kept].tolist()),
@@ -324,6 +324,7 @@ def _some(curves: ResponseCurves, kept: Bool[np.ndarray, " channel"]) -> Respons
         value=curves.value[:, kept],
         slope=curves.slope[:, kept],
         seen=curves.seen[kept],
+        by_period=None,
     )
 
 
