@@ -140,8 +140,9 @@ def _body(document: Document, text: str) -> None:
             continue
         st.markdown("\n".join(lines))
         lines = []
-        image = (document.folder / picture["path"]).resolve()
+        about, path = picture.group("about", "path")
+        image = (document.folder / path).resolve()
         if image.is_file():
-            with st.expander(plain(picture["about"]), icon=":material/image:"):
-                st.image(str(image), width="stretch", alt=picture["about"])
+            with st.expander(plain(about), icon=":material/image:"):
+                st.image(str(image), width="stretch", alt=about)
     st.markdown("\n".join(lines))

@@ -18,6 +18,13 @@ _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 _GLYPHS = ("●", "■", "◆", "▲", "✚", "★")
 
 
+def _planned(unit: str, *, is_per_period: bool) -> str:
+    """What the chart shows."""
+    if is_per_period:
+        return say("Planned spend per period by channel, {unit}", unit=unit)
+    return say("Planned spend by channel, {unit}", unit=unit)
+
+
 def spends(
     plans: Sequence[PlanRecord],
     *,
@@ -38,22 +45,16 @@ def spends(
     names = list(dict.fromkeys(name for of in lines for name in of))
     is_one = len({(each.horizon.start, each.horizon.periods) for each in plans}) == 1
     counted = [1 if is_one else plan.horizon.periods for plan in plans]
-    largest = max(
-        line.planned / n
-        for n, of in zip(counted, lines, strict=True)
-        for line in of.values()
-    )
+    each = zip(counted, lines, strict=True)
+    largest = max(line.planned / n for n, of in each for line in of.values())
     divisor, unit = marks.scaled(fmt.currency_symbol(currency), largest)
     key = ", ".join(
         f"{glyph} {style.label(plan.name, 24)}"
         for glyph, plan in zip(_GLYPHS, plans, strict=False)
     )
     ran = as_they_ran(plan.horizon for plan in plans)
-    title = say("Planned spend by channel, {unit}", unit=unit)
-    if not is_one:
-        title = say("Planned spend per period by channel, {unit}", unit=unit)
     figure = style.figure(
-        title,
+        _planned(unit, is_per_period=not is_one),
         theme=theme,
         height=marks.rows_height(len(names)),
         note=say("{key}. Grey line: {ran}.", key=key, ran=ran) if is_one else key,
