@@ -24,9 +24,6 @@ from core.text import count
 LEAST_PERIODS, _LEAST_SPREAD = 20, 0.1
 #: Prices that differ by less than this share are one price.
 _ONE_PRICE = 1e-3
-#: What one price is where units are money: in the unit of the spend, in thousands, in
-#: millions.
-_MONEY = np.array([1.0, 1e3, 1e6])
 _OVER_INDEX = "Its units are its money over its price index."
 #: Half the width of a 90 % interval, in standard errors.
 _Z = 1.645
@@ -42,8 +39,7 @@ class Price:
             not say.
         error: Its standard error; None as `gamma`.
         periods: Periods with spend and units.
-        is_money: Whether units are money: that of the spend, in ones, thousands or
-            millions.
+        is_money: Whether units are money: one price in every period.
         reason: Why there is no gamma; empty where there is one.
     """
 
@@ -115,14 +111,8 @@ def price(
     log_price = log_spend - np.log(np.where(bought, units, 1.0))
     level = np.median(log_price[bought])
     if np.abs(log_price[bought] - level).max() < _ONE_PRICE:
-        is_money = bool((np.abs(level - np.log(_MONEY)) < _ONE_PRICE).any())
         reason = "Its units are its money: one price in every period."
-        if not is_money:
-            reason = (
-                "A unit cost the same in every period, so its data do not say what "
-                "more of it would cost."
-            )
-        return Price(channel, periods=n, is_money=is_money, reason=reason)
+        return Price(channel, periods=n, is_money=True, reason=reason)
     if n < LEAST_PERIODS:
         reason = (
             f"It ran in {count(n, 'period')}; a price by volume takes {LEAST_PERIODS}."

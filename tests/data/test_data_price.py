@@ -5,8 +5,6 @@ import pytest
 
 from core.data.input_data import InputData, Treatments
 from core.data.price import LEAST_PERIODS, price, prices
-from core.errors import PlanError
-from core.service.suggestions.prices import refuse_money
 
 WEEKS = 156
 
@@ -44,23 +42,11 @@ def test_intervals_hold_the_truth(n_geos, lasting):
 
 def test_units_that_are_money_have_no_price():
     spend, units = bought(1, 0.2)
-    for money in (spend, spend / 1000, np.round(spend, 2)):
+    for money in (spend, spend / 1000, np.round(spend, 2) * 7.3):
         found = price("TV", spend, money, season=52)
         assert found.is_money and found.gamma is None and found.suggestion is None
         assert found.reason
     assert not price("TV", spend, units, season=52).is_money
-
-
-def test_units_bought_at_one_price_are_not_money():
-    """A plan may say what more of them would cost, which the data do not."""
-    spend, _ = bought(1, 0.2)
-    for units in (spend / 0.012, np.round(spend * 7.3, 1)):
-        found = price("TV", spend, units, season=52)
-        assert found.gamma is None and not found.is_money
-        assert found.reason.startswith("A unit cost the same in every period")
-        refuse_money([found], {"TV": 0.2})
-    with pytest.raises(PlanError, match="fitted on the money of TV"):
-        refuse_money([price("TV", spend, spend, season=52)], {"TV": 0.2})
 
 
 def test_what_says_nothing_about_volume_is_said():
