@@ -70,7 +70,7 @@ def test_a_refit_has_roi_and_share_of_the_best_split(parts, monkeypatch):
         }
     )
 
-    monkeypatch.setattr(backtest_run, "without_last", lambda *_: (model, posterior))
+    monkeypatch.setattr(backtest_run, "whole_until", lambda *_: (model, posterior))
     told = execute(parts[3])["channels"]
     assert set(told) == {"tv", "search", "video"}
     assert sum(one["share"]["mean"] for one in told.values()) == pytest.approx(1.0)
