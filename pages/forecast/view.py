@@ -54,10 +54,11 @@ def tiles(
         text = fmt.estimate(change, "share", signed=True) if change else fmt.NONE
         shown, mark = units.show(before), horizon.compared_mark(is_scaled=False)
         about = say("Against {ran}: {before}.", ran=horizon.as_it_ran, before=shown)
-        is_last_year = horizon.has_last_year
-        heading = "Change over last year" if is_last_year else "Change over what ran"
+        heading = say("Change over what ran")
+        if horizon.has_last_year:
+            heading = say("Change over last year")
         ran = f" · {mark} {shown}" if change else ""
-        layout.estimate(say(heading), text, about, navigation.FORECAST, ran)
+        layout.estimate(heading, text, about, navigation.FORECAST, ran)
     with layout.card(columns[3]):
         odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
         st.metric(

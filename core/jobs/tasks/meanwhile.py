@@ -109,8 +109,8 @@ def meanwhile() -> Iterator[Meanwhile]:
 def aside() -> Iterator[Callable[..., Future]]:
     """Gives what does work on a thread, as the thread that asks for it would.
 
-    In its language and its precision. What is not begun at the end is left out, what is
-    begun is waited for.
+    It keeps that thread's language and precision. At the end, work that waits is
+    dropped, and work that runs is waited for.
     """
     is_double = jax.config.jax_enable_x64  # a thread begins without it
     thread = ThreadPoolExecutor(1, thread_name_prefix="aside")

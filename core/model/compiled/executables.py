@@ -6,9 +6,9 @@ small market does. Here an executable is filed under what it is made of: the fun
 its static arguments, the shapes of the others, the source of the stages that functions
 are traced from, the versions of the compiler, its settings, and the machine.
 
-Where the source has changed, the function is traced anew; if it comes to the same, what
-was compiled before is used. For that each file has a second name, made of what was
-lowered.
+Where the source has changed, the function is traced again; where that gives the same
+program, the earlier executable is used. For that each file has a second name, made of
+what was lowered.
 
 The files lie in the folder of JAX's cache and are pruned with it. Each is signed for
 the machine and the user that made it and is not opened otherwise, so that a workspace

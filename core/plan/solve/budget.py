@@ -76,7 +76,7 @@ def turn(
         bad: One with an excess below zero.
         good: One with none below.
         excess: What a plan has above what was asked.
-        at: The plan of a budget, begun from another.
+        at: The best plan of a budget; the search starts from another plan.
         near: Share of the budget, and an excess, that are near enough.
         most: Plans to try.
     """

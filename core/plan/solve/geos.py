@@ -34,7 +34,7 @@ _KEPT = Effort(12, 12, cuts=20, close=1e-3)
 class KeptPattern(NamedTuple):
     """Splits in which every channel keeps its pattern over geos.
 
-    Cells whose spend is fixed are sums of their own, so that what they bring counts.
+    A cell whose spend is fixed is a sum by itself, so that its outcome counts.
 
     Attributes:
         curves: One per sum of cells that share a multiple.

@@ -311,10 +311,10 @@ def why_this_week(plan: PlanRecord, channel: str, week: str) -> str:
 
 def with_reasons(plan: PlanRecord) -> dict[str, Any]:
     """The record as `plan --json` prints it: weeks that teach say why they differ."""
-    told = as_dict(plan)
-    for change in (told.get("teaching") or {}).get("changes", ()):
+    record = as_dict(plan)
+    for change in (record.get("teaching") or {}).get("changes", ()):
         change["why"] = why_this_week(plan, change["channel"], change["first"])
-    return told
+    return record
 
 
 def why_by_week(plan: PlanRecord) -> list[list[str]]:
