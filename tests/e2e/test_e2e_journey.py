@@ -130,6 +130,8 @@ def test_demo_from_data_to_plan(app):
     app.picture("plan-weeks", choose="Weeks")
 
     app.go("Forecast")
+    app.expect_charts(2)
+    app.page.get_by_text("Odds of other goals").click()
     app.expect_charts(3)
     app.picture("forecast")
 

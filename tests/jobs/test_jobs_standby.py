@@ -69,6 +69,8 @@ def test_a_command_has_one_for_the_run_it_prepares(bench):
     assert worker_of(run) == found.pid
     until(lambda: is_dead(found.pid))
     assert STANDBY._kept is None and not waiting()
+    # Whoever holds the lock next is not taken for one with this worker.
+    assert not read(bench.home / "queue" / keeping.LOCK)
 
 
 def test_nothing_is_prepared_where_none_may_stand_by(bench):

@@ -107,6 +107,8 @@ def main(arguments: list[str]) -> int:
         with contextlib.suppress(OSError):
             _say(place, worker, about)
         request = _awaited(door, worker)
+        with contextlib.suppress(OSError):
+            os.ftruncate(place, 0)  # the next to hold it has no worker yet
         os.close(place)
         if request is None:
             return 0
