@@ -1,7 +1,9 @@
 from pathlib import Path
 
 import pytest
-from job_bench import Bench
+from job_bench import PATIENCE, Bench
+
+from core.jobs.standby import keeping
 
 
 @pytest.fixture
@@ -13,6 +15,7 @@ def bench(request, tmp_path, monkeypatch):
     monkeypatch.setenv("MIXWRIGHT_MAX_RUNS", "1")
     monkeypatch.setenv("PYTHONPATH", here)
     monkeypatch.setenv("MIXWRIGHT_WARM_WORKER", "on")
+    monkeypatch.setattr(keeping, "_PATIENCE", PATIENCE)
     made = Bench(tmp_path, monkeypatch)
     made.is_warm = getattr(request, "param", "cold") == "warm"
     yield made

@@ -15,8 +15,11 @@ from core.project.fits.run_inputs import new_run
 from core.project.settings.definition import Project
 from core.project.settings.project import save_project
 
+#: Seconds for what takes one or two: others may have the processor first.
+PATIENCE = 300.0
 
-def until(condition, *, seconds=30.0):
+
+def until(condition, *, seconds=PATIENCE):
     """Poll until the condition holds; what it returned."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

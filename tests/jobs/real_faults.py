@@ -68,8 +68,8 @@ def back_to_fake(world):
 
 
 def sampling(run):
-    until(lambda: status(run).progress.phase == "draws", seconds=120)
-    until(lambda: (run / "checkpoint" / "state.npz").exists(), seconds=30)
+    until(lambda: status(run).progress.phase == "draws")
+    until(lambda: (run / "checkpoint" / "state.npz").exists())
     time.sleep(0.5)
 
 
@@ -103,7 +103,7 @@ def real_supervisor_killed(world, i):
 def real_cancelled(phase):
     def fault(world, i):
         run = real(world)
-        until(lambda: status(run).progress.phase == phase, seconds=120)
+        until(lambda: status(run).progress.phase == phase)
         cancel(run)
         world.settles(run, {"cancelled"}, seconds=25)
         goes_on(world, run)

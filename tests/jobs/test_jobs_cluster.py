@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from dask_grid import local_cluster
-from job_bench import is_dead, pids, read, until
+from job_bench import PATIENCE, is_dead, pids, read, until
 
 from core.errors import WorkspaceError
 from core.jobs import cluster
@@ -31,7 +31,7 @@ def grid(bench, scheduler):
 
 
 def ended(run):
-    return wait(run, timeout=60)
+    return wait(run, timeout=PATIENCE)
 
 
 def test_a_run_on_the_cluster_tells_its_progress_and_ends(grid):

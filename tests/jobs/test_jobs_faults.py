@@ -1,16 +1,18 @@
 """Real processes, a fake quick worker: every end that a run can come to."""
 
+import itertools
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
+from types import SimpleNamespace
 
 import pytest
-from job_bench import is_dead, pids, read, until
+from job_bench import PATIENCE, is_dead, pids, read, until
 
 from core.errors import WorkspaceError
+from core.jobs import worker as at_work
 from core.jobs.executor import cancel, submit, wait
 from core.jobs.status import status
 from core.project.fits.runs import list_runs
@@ -35,14 +37,14 @@ def pytest_generate_tests(metafunc):
 
 
 def ended(run):
-    return wait(run, timeout=30)
+    return wait(run, timeout=PATIENCE)
 
 
 @either
 def test_normal_end(bench):
     seen = []
     run = bench.start("done")
-    last = wait(run, seen.append, timeout=30)
+    last = wait(run, seen.append, timeout=PATIENCE)
     assert (last.state, last.rc, last.signal) == ("done", 0, None)
     assert last.fraction == 1.0
     assert seen[-1] == last
@@ -318,7 +320,7 @@ def test_server_that_ends_leaves_the_run_alone(bench):
     code = "from pathlib import Path; from core.jobs.executor import submit\n"
     code += f"submit(Path({str(run)!r}))"
     server = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
-    server.wait(timeout=30)
+    server.wait(timeout=PATIENCE)
     pids(run)
     assert status(run).is_live
     bench.open_gate()
@@ -338,9 +340,7 @@ def test_truncated_state_of_a_live_run(bench):
 
 
 def test_chains_stay_known_while_results_are_worked_out(tmp_path):
-    from core.jobs.worker import Progress
-
-    progress, chains = Progress(tmp_path), [{"iteration": 9, "total": 9}]
+    progress, chains = at_work.Progress(tmp_path), [{"iteration": 9, "total": 9}]
     known = {"chains": chains, "rhat_max": 1.002, "ess_min": 840.0}
     progress.report({"phase": "draws", "fraction": 0.96} | known)
     progress.report({"phase": "analysis", "fraction": 0.97})
@@ -348,16 +348,23 @@ def test_chains_stay_known_while_results_are_worked_out(tmp_path):
     assert {key: stored[key] for key in known} == known
 
 
-def test_progress_is_throttled_but_ends_complete(tmp_path):
-    from core.jobs.worker import Progress
+def test_progress_is_throttled_but_ends_complete(tmp_path, monkeypatch):
+    """Of 500 reports in two seconds eight are written, and the last."""
+    seconds, written = itertools.count(0.0, 0.004), []
+    clock = SimpleNamespace(monotonic=lambda: next(seconds))
+    monkeypatch.setattr(at_work, "time", clock)
+    write = at_work.write_json
 
-    progress = Progress(tmp_path)
-    began = time.monotonic()
+    def counted(path, content, **options):
+        written.append(content)
+        write(path, content, **options)
+
+    monkeypatch.setattr(at_work, "write_json", counted)
+    progress = at_work.Progress(tmp_path)
     for step in range(500):
         progress.report({"phase": "draws", "fraction": step / 500})
-    assert time.monotonic() - began < 5
+    assert 7 <= len(written) <= 9
     progress.report({"phase": "saving", "fraction": 1.0, "rhat_max": float("nan")})
     stored = json.loads(read(tmp_path / "progress.json"))
-    elapsed = stored.pop("elapsed")
-    assert 0 <= elapsed <= time.monotonic() - began
+    assert stored.pop("elapsed") == pytest.approx(2.0, abs=0.1)
     assert stored == {"phase": "saving", "fraction": 1.0, "rhat_max": None}

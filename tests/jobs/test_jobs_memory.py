@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from job_bench import is_dead, pids
+from job_bench import PATIENCE, is_dead, pids
 
 from core.jobs import memory
 from core.jobs.executor import submit, wait
@@ -48,14 +48,14 @@ def test_a_worker_that_takes_all_memory_dies_alone(bench):
     bench.monkeypatch.setenv(memory.VARIABLE, "400M")
     run = bench.start("greedy")
     worker, _ = pids(run)
-    last = wait(run, timeout=60)
+    last = wait(run, timeout=PATIENCE)
     assert (last.state, last.signal) == ("killed", 9)
     assert "of memory and was stopped at the limit of 400 MB" in last.message
     assert memory.VARIABLE in last.hint
     assert is_dead(worker)
     bench.monkeypatch.delenv(memory.VARIABLE)
     bench.open_gate()
-    assert wait(neighbour, timeout=30).state == "done"
+    assert wait(neighbour, timeout=PATIENCE).state == "done"
     bench.behave("done")
     submit(run, resume=True)
-    assert wait(run, timeout=30).state == "done"
+    assert wait(run, timeout=PATIENCE).state == "done"

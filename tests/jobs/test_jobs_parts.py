@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from job_bench import read
+from job_bench import PATIENCE, read
 
 from core.errors import DataError, SamplingError, SpecError, WorkspaceError
 from core.jobs import queue, resources, supervisor
@@ -171,7 +171,7 @@ def test_unknown_kind_of_run_fails_with_words(bench):
     about = json.loads(read(run / "run.json"))
     (run / "run.json").write_text(json.dumps(about | {"kind": "magic"}))
     submit(run)
-    last = wait(run, timeout=30)
+    last = wait(run, timeout=PATIENCE)
     assert (last.state, last.rc) == ("failed", 1)
     assert "unknown kind, 'magic'" in last.message
 
@@ -250,7 +250,7 @@ print([name for name in unasked if sys.modules.get(name)])
 def test_the_end_of_a_worker_is_noticed_at_once_where_the_system_tells(
     monkeypatch, tells
 ):
-    monkeypatch.setattr(supervisor, "_LOOK", 20.0 if tells else 0.01)
+    monkeypatch.setattr(supervisor, "_LOOK", PATIENCE if tells else 0.01)
     if not tells:
         monkeypatch.delattr(os, "pidfd_open", raising=False)
     elif not hasattr(os, "pidfd_open"):
@@ -260,4 +260,4 @@ def test_the_end_of_a_worker_is_noticed_at_once_where_the_system_tells(
     with supervisor._noticed(worker) as pause:
         while worker.poll() is None:
             pause()
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < PATIENCE

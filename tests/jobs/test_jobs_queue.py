@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from job_bench import read
+from job_bench import PATIENCE, read
 
 from core.jobs.executor import wait
 from core.jobs.status import status
@@ -24,8 +24,8 @@ def test_two_servers_never_run_two_at_once(bench):
         subprocess.Popen([sys.executable, "-c", SERVER, *map(str, part)])
         for part in (runs[::2], runs[1::2])
     ]
-    assert [server.wait(timeout=60) for server in servers] == [0, 0]
-    assert [wait(run, timeout=60).state for run in runs] == ["done"] * 6
+    assert [server.wait(timeout=PATIENCE) for server in servers] == [0, 0]
+    assert [wait(run, timeout=PATIENCE).state for run in runs] == ["done"] * 6
     spans = sorted(tuple(map(float, read(run / "span.txt").split())) for run in runs)
     for (_, end), (begin, _) in zip(spans, spans[1:], strict=False):
         assert end <= begin

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from job_bench import is_dead, pids, read, until
+from job_bench import PATIENCE, is_dead, pids, read, until
 from test_jobs_fit_run import QUICK, a_project
 
 from core.cli.team import server
@@ -33,20 +33,28 @@ def kept(bench):
     Not a fixture: pytest names what it is at in the environment of this process.
     """
     STANDBY.keep()
-    assert wait(bench.start("done"), timeout=30).state == "done"
+    assert wait(bench.start("done"), timeout=PATIENCE).state == "done"
     found = until(waiting)
     assert not is_dead(found.pid), read(bench.home / "queue" / "standby.log")
     return found
+
+
+def over(bench, behaviour="done", **sampler):
+    """A run that is over, its supervisor too: until then it is one at work."""
+    run = bench.start(behaviour, **sampler)
+    assert wait(run, timeout=PATIENCE).state == "done"
+    until(lambda: is_dead(pids(run)[1]))
+    return run
 
 
 def test_it_takes_one_run_and_is_replaced(bench):
     first = kept(bench)
     assert first.bytes > 0
     run = bench.start("done")
-    assert wait(run, timeout=30).state == "done"
+    assert wait(run, timeout=PATIENCE).state == "done"
     assert worker_of(run) == first.pid
     assert "core.jobs.standby.worker" not in read(run / "log.txt")
-    until(lambda: waiting() and waiting().pid != first.pid)
+    until(lambda: (now := waiting()) and now.pid != first.pid)
     assert is_dead(first.pid)
     seen = overview()
     assert seen.standby.precision == "float32"
@@ -58,14 +66,14 @@ def test_it_takes_one_run_and_is_replaced(bench):
 
 def test_a_command_has_one_for_the_run_it_prepares(bench):
     """Without practice, which would take longer than the command does."""
-    assert wait(bench.start("done"), timeout=30).state == "done"
+    over(bench)
     prepare(str(bench.project))
     found = until(waiting)
     command = read(Path(f"/proc/{found.pid}/cmdline")).split("\0")
     about = json.loads(command[-2])
     assert about["kind"] == "fit" and about["sampler"]["precision"] == "float32"
     run = bench.start("done")
-    assert wait(run, timeout=30).state == "done"
+    assert wait(run, timeout=PATIENCE).state == "done"
     assert worker_of(run) == found.pid
     until(lambda: is_dead(found.pid))
     assert STANDBY._kept is None and not waiting()
@@ -74,26 +82,25 @@ def test_a_command_has_one_for_the_run_it_prepares(bench):
 
 
 def test_nothing_is_prepared_where_none_may_stand_by(bench):
-    assert wait(bench.start("done"), timeout=30).state == "done"
+    over(bench)
     bench.monkeypatch.setenv(keeping.VARIABLE, "off")
     prepare(str(bench.project))
     assert STANDBY._kept is None
 
 
 def test_nothing_is_prepared_for_a_project_that_is_not_there(bench):
-    assert wait(bench.start("done"), timeout=30).state == "done"
+    over(bench)
     prepare(str(bench.project / "nowhere"))
     assert STANDBY._kept is None
 
 
 def test_one_is_prepared_for_the_precision_that_is_asked_for(bench):
-    assert wait(bench.start("done"), timeout=30).state == "done"
+    over(bench)
     for asked in ({}, {"precision": "float64"}):
         prepare(str(bench.project), asked)
         precision = asked.get("precision", "float32")
         assert STANDBY._kept.needs.precision == precision
-        run = bench.start("environment", precision=precision)
-        assert wait(run, timeout=30).state == "done"
+        over(bench, "environment", precision=precision)
         assert STANDBY._kept is None
 
 
@@ -138,7 +145,7 @@ def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
     else:
         bench.monkeypatch.setenv(keeping.VARIABLE, "off")
     run = bench.start("environment", precision=precision)
-    assert wait(run, timeout=30).state == "done"
+    assert wait(run, timeout=PATIENCE).state == "done"
     assert worker_of(run) != first.pid
     assert is_dead(first.pid)
     found = eval(read(run / "environment.txt"))
@@ -154,7 +161,7 @@ def test_a_run_is_never_lost_with_what_stood_by(bench, harm):
     target = first if harm == "worker" else parent
     os.kill(target, signal.SIGSTOP if stops else signal.SIGKILL)
     run = bench.start("done")
-    assert wait(run, timeout=30).state == "done"
+    assert wait(run, timeout=PATIENCE).state == "done"
     assert worker_of(run) != first
     until(lambda: is_dead(first) and is_dead(parent))
 
@@ -204,11 +211,11 @@ def test_numbers_are_those_of_a_worker_that_starts_anew(bench, keeps_compiled):
         run = new_run(project, sampler=vars(QUICK) | {"draws": 300, "device": "cpu"})
         bench.runs.append(run)
         submit(run)
-        last = wait(run, timeout=300)
+        last = wait(run, timeout=PATIENCE)
         assert last.state == "done", last.message
         posteriors.append(open_dataset(run, "posterior").load())
         if len(posteriors) == 1:
-            until(lambda: log.exists() and "ready after" in read(log), seconds=300)
+            until(lambda: log.exists() and "ready after" in read(log))
     assert "ready after" not in read(run / "log.txt")
     fit = read_json(run, "fit")
     assert (fit["compilations"], fit["seconds"]["compile"]) == (0, 0.0)
