@@ -1,18 +1,13 @@
 """Joint limits, channels that may be off, steps: against every split of a fine grid."""
 
-import time
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from synthetic import random_dataset
 
 from core.plan.limits.polytope import (
     Polytope,
-    budget_row,
     dense_rows,
     polytope,
-    stacked,
 )
 from core.plan.limits.program import can_be_met
 from core.plan.response.curves import response_curves
@@ -190,25 +185,3 @@ def test_cautious_objectives_against_a_grid(kind, has_groups):
         assert bound >= max(grid, reached) - 1e-9 * abs(bound)
         near = 1.01 / 60 if kind == "reach" else 2e-3 * abs(grid)
         assert reached >= grid - near, (seed, reached, grid)
-
-
-def test_time_of_twenty_channels(capsys):
-    """Measured and printed, never asserted."""
-    curves = response_curves(random_dataset(0, n_channels=20, n_draws=1000))
-    spend = curves.spend
-    budget = budget_row(20, spend.sum(), spend.sum())
-    simple = polytope(curves.names, 0.7 * spend, 1.3 * spend, budget)
-    group = (np.arange(20) < 6).astype(float)
-    joint = dense_rows(("group",), group[None], [0.0], [0.95 * (group @ spend)])
-    joined = replace(simple, rows=stacked(budget, joint))
-    for name, domain in (("budget", simple), ("budget and a group", joined)):
-        best_in(curves.mean(), domain)
-        times = []
-        for _ in range(3):
-            begun = time.perf_counter()
-            best_in(curves.mean(), domain)
-            times.append(time.perf_counter() - begun)
-        with capsys.disabled():
-            print(
-                f"\n20 channels, 1,000 draws, {name}: {1e3 * np.median(times):.0f} ms"
-            )
