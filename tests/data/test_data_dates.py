@@ -39,6 +39,19 @@ def days(*cells):
         ("2021-W04-1", "2021-01-25"),
         ("KW 4/2021", "2021-01-25"),
         ("Week 4 2021", "2021-01-25"),
+        ("KW 4/21", "2021-01-25"),
+        ("KW04 '21", "2021-01-25"),
+        ("4. KW 2021", "2021-01-25"),
+        ("04. KW 21", "2021-01-25"),
+        ("W04 21", "2021-01-25"),
+        ("21-W04", "2021-01-25"),
+        ("21W04", "2021-01-25"),
+        ("2021/KW04", "2021-01-25"),
+        ("2021 - W04", "2021-01-25"),
+        ("Week 4, 2021", "2021-01-25"),
+        ("2021 Semaine 4", "2021-01-25"),
+        ("Woche 4/2021", "2021-01-25"),
+        ("Tydzień 4 2021", "2021-01-25"),
         ("2020-W53", "2020-12-28"),
         ("25 Jan 2021", "2021-01-25"),
         ("25-Jan-21", "2021-01-25"),
@@ -100,6 +113,22 @@ def test_empty_cells_are_not_bad():
     assert dates.is_empty.tolist() == [False, True, True]
     assert not dates.bad.any()
     assert not parse_dates(pd.Series([None, None])).written
+
+
+@pytest.mark.parametrize("word", ["KW", "CW", "W", "Wk", "Week", "Woche", "Semaine"])
+@pytest.mark.parametrize("form", ["{w} {v}/{y}", "{w}{v:02} '{y}", "{v}. {w} {y}"])
+def test_a_week_of_a_year_in_two_digits_needs_no_answer(word, form):
+    mondays = np.arange("2020-11-30", "2022-03-01", 7, dtype="datetime64[D]")
+    weeks = [day.item().isocalendar() for day in mondays]
+    cells = [form.format(w=word, v=each.week, y=each.year % 100) for each in weeks]
+    dates = parse_dates(pd.Series(cells))
+    np.testing.assert_array_equal(dates.values, mondays)
+    assert dates.doubt is None
+
+
+@pytest.mark.parametrize("text", ["KW 1-52", "Week 1-13", "W01-04", "KW 54/21"])
+def test_a_range_of_weeks_and_no_week_are_no_week(text):
+    assert parse_dates(pd.Series([text])).bad.all()
 
 
 def test_a_day_above_twelve_settles_the_order():

@@ -442,3 +442,19 @@ def test_a_second_table_below_the_first_is_to_be_a_file_of_its_own():
     with pytest.raises(SchemaError) as refused:
         load_table("\n".join([*media, "", *sales]).encode(), "two.csv")
     assert "another table begins there" in refused.value.hint
+
+
+@pytest.mark.parametrize("header", ["Data;Wynik", "Tydzień;Przychód", "Týden;Tržby"])
+@pytest.mark.parametrize("money", ["zł", "ZŁ", "Kč", "KČ"])
+@pytest.mark.parametrize("space", ["\xa0", " ", ""])
+def test_a_currency_of_another_code_page_settles_it(header, money, space):
+    text = f"{header} ({money})\n2024-01-01;1\xa0234,50{space}{money}\n"
+    table = load_table(text.encode("cp1250"), "sklep.csv")
+    assert list(table) == f"{header} ({money})".split(";")
+    assert table.iloc[0, 1] == 1234.5
+
+
+@pytest.mark.parametrize("name", ["m³", "°C³", "Kèvin", "Besuche¹", "Umsatz (£)"])
+def test_signs_of_western_europe_stay(name):
+    table = load_table(f"Woche;{name}\n2024-01-01;1\n".encode("cp1252"), "a.csv")
+    assert list(table) == ["Woche", name]

@@ -158,6 +158,26 @@ def test_the_supported_part_takes_the_place_of_an_unsupported_plan():
     assert made.best_possible == pytest.approx(best.best_possible)
 
 
+@pytest.mark.parametrize("spread", [0.3, 0.33, 0.36, 0.4])
+@pytest.mark.parametrize("follows", [(), ("Search",), ("Video",)])
+def test_the_reason_for_a_part_of_the_way_is_what_stops_the_whole_way(spread, follows):
+    curves = market(spread=spread, top=1.7, follows=follows)
+    asked = scenario(curves, bounds=WIDE)
+    made, best = (plan(curves, replace(asked, supported=on)) for on in (True, False))
+    chance = float((best.gain_draws > 0).mean())
+    (said,) = [each for each in made.advice.reasons if "of the way to the best" in each]
+    assert not made.supported.held
+    if chance < PROBABLE:
+        assert f"{probability(chance)} only" in said
+        return
+    moves = np.array([c.planned - c.comparison for c in best.channels])
+    names = [each.name for each in best.channels]
+    raised = moves[names.index(made.supported.turn.channel)] > 0
+    share = 0.5 if raised and made.supported.turn.channel in follows else SURVIVED
+    assert made.supported.turn.share == share
+    assert f"if {100 * share:.0f}\u00a0% of what {made.supported.turn.channel}" in said
+
+
 def test_the_best_plan_offers_its_supported_part():
     curves, asked, best = unsupported()
     told = as_dict(best.record)

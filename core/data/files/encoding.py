@@ -18,6 +18,8 @@ _OTHERS = {
     "cp1250": ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áéíóöőúüű", "čćđšž"),
     "cp1254": ("çğıöşüâîû\u0307",),
 }
+#: Currencies by another code page, as bytes: zł and Kč, which CP1252 has as z³ and Kè.
+_MONEY = {"cp1250": rb"z\xb3|Z\xa3|K[\xe8\xc8]"}
 #: Different letters that CP1252 would have as others, at least.
 _TELLING = 2
 _WIDE = re.compile("[\u3000-\u9fff\uff00-\uff60]")
@@ -60,11 +62,17 @@ def _code_page(data: bytes) -> str:
     """The code page that text of eight bits is most likely in.
 
     That of western Europe, unless its letters are those of no western language and of
-    one that another page is for, or stand in runs as those of Japanese do.
+    one that another page is for, or stand in runs as those of Japanese do. An amount in
+    a currency that only another page can write settles it: the header of a table may
+    hold no other letter that tells.
     """
     sample = data[:_SAMPLE]
     if _is_japanese(sample):
         return "cp932"
+    for encoding, money in _MONEY.items():
+        word = rb"(?<![A-Za-z\xc0-\xff])(?:%b)(?![A-Za-z\xc0-\xff])" % money
+        if re.search(word, sample):
+            return encoding
     western = _letters(sample, "cp1252")
     if any(western <= frozenset(known) for known in _WESTERN):
         return "cp1252"

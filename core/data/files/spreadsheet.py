@@ -117,6 +117,8 @@ def _read_sheet(
         return None
     at = _header_at(lead, widths)
     header_row, header = lead[at]
+    header += (None,) * _nameless_at_the_end(len(header), lead[at + 1 :])
+    lead[at] = header_row, header
     if len(header) > MAX_COLUMNS:
         raise SchemaError(
             f"{filename} has {len(header):,} columns; the limit is {MAX_COLUMNS:,}.",
@@ -164,6 +166,16 @@ def _header_at(lead: list[tuple[int, Row]], widths: list[int]) -> int:
         ),
         widths.index(width),
     )
+
+
+def _nameless_at_the_end(width: int, below: list[tuple[int, Row]]) -> int:
+    """How many columns go on right of the last name: most rows have them.
+
+    Of a merged head only the first cell has a name. What a few rows have there is a
+    remark or a sum, and no column.
+    """
+    lengths = [len(row) for _, row in below if len(row) > 1]
+    return max(0, int(np.median(lengths)) - width) if lengths else 0
 
 
 def _numbered(

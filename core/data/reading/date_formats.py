@@ -20,7 +20,14 @@ _TIME = (
     r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
     r" ?(?:Z|[A-Z]{3,4}|(?:UTC|GMT)?[+-]\d{2}:?\d{2})?)?"
 )
-_WEEK = r"(?:CW|KW|WEEK|WK|W|S)"
+#: What a week is called before its number: in English, German, French, Spanish,
+#: Italian, Dutch, Danish, Norwegian, Swedish, Polish and Czech.
+_WEEK = (
+    r"(?:CW|KW|KALENDERWOCHE|WOCHE|WEEK|WK|W|SEMAINE|SEMANA|SETTIMANA|S|UGE|UKE|VECKA"
+    r"|TYDZIEN|TYDEN)\.?"
+)
+#: A year at the end of a text. A dash before two digits is a range: KW 1-52.
+_YEAR = r"(?:[-/., _']+(?=\d{4}$)|[/. _']+(?=\d{2}$))(\d+)"
 _WEEKDAY = r"(?:[A-Z]{2,10}\.?,? )?"
 _MONTH = r"([A-Z]{3,10})\.?"
 
@@ -283,9 +290,13 @@ FORMATS: tuple[DateFormat, ...] = (
     *_ordered("/"),
     *_ordered("-"),
     _single(
-        "year-week", rf"(\d{{4}})[-/ ]?{_WEEK}[- ]?(\d{{1,2}})(?:-?1)?", _week(0, 1)
+        "year-week",
+        rf"(\d{{4}})[-/., _]*{_WEEK}[-_ ]?(\d{{1,2}})(?:-?1)?",
+        _week(0, 1),
     ),
-    _single("week-year", rf"{_WEEK}[- ]?(\d{{1,2}})[-/., ]+(\d{{4}})", _week(1, 0)),
+    _single("week-year", rf"{_WEEK}[-_ ]?(\d{{1,2}}){_YEAR}", _week(1, 0)),
+    _single("number week year", rf"(\d{{1,2}})\. ?{_WEEK}{_YEAR}", _week(1, 0)),
+    _single("year-week, two digits", r"(\d{2})-?W(\d{2})", _week(0, 1)),
     _single("day month-name year", rf"{_DAY_NAME}(\d{{4}})" + _TIME, _ymd(2, 1, 0)),
     DateFormat(
         "day month-name year, two digits",

@@ -18,6 +18,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from core.errors import PlanError
+from core.plan.advice.parts import Turn
 from core.plan.advice.robustness import MOVED, RESTS
 from core.plan.advice.rule import SURVIVED, is_supported
 from core.plan.limits.channels import ChannelLimits
@@ -25,7 +26,7 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import Best, best_plan, whole_cents
-from core.text import listed, probability
+from core.text import listed, percent, probability
 from core.text.languages.language import say, say_count
 
 #: Steps towards the best plan that are tried, and halvings after them.
@@ -43,11 +44,14 @@ class SupportedPart(NamedTuple):
         spend: Currency, in whole cents.
         step: Share of the way from last year's split to the best plan; 1 for all of it.
         held: Channels that follow demand without a test and are not raised for it.
+        turn: The hidden demand that keeps all of the way from being supported; None
+            where the draws do without it.
     """
 
     spend: Float[np.ndarray, " channel"]
     step: float
     held: tuple[str, ...]
+    turn: Turn | None = None
 
     def reasons(self, chance: float, over: str) -> list[str]:
         """Why this plan is not the best one.
@@ -70,7 +74,18 @@ class SupportedPart(NamedTuple):
                     names=listed(self.held, limit=len(self.held)),
                 )
             )
-        if self.step < 1:
+        if self.step < 1 and self.turn is not None and self.turn.share is not None:
+            lines.append(
+                say(
+                    "This plan goes {step} of the way to the best one: all of it would "
+                    "not be worth it if {share} of what {channel} seems to bring would "
+                    "have come anyway.",
+                    step=probability(self.step),
+                    share=percent(self.turn.share, decimals=0),
+                    channel=self.turn.channel,
+                )
+            )
+        elif self.step < 1:
             lines.append(
                 say(
                     "This plan goes {step} of the way to the best one: all of it "
@@ -118,34 +133,50 @@ def supported_plan(
         held = tuple(str(name) for name in np.array(curves.names)[holds])
         ends.append((_not_raised(curves, scenario, measure, comparison), held))
 
-    def stands(spend: np.ndarray) -> bool:
-        hidden = np.where(raised(curves, comparison, spend), RESTS, SURVIVED)
-        return _stands(before, curves.outcome(spend), measure, hidden)
+    def hidden(spend: np.ndarray) -> np.ndarray:
+        return np.where(raised(curves, comparison, spend), RESTS, SURVIVED)
 
-    parts = [
-        (step, held)
-        for end, held in ends
-        if end is not None and (step := _step(end, comparison, stands)) is not None
-    ]
+    def survived(spend: np.ndarray) -> np.ndarray:
+        return _survived(before, curves.outcome(spend), measure, hidden(spend))
+
+    parts = []
+    for end, held in ends:
+        if end is None:
+            continue
+        step = _step(end, comparison, lambda spend: bool(survived(spend).all()))
+        if step is not None:
+            turn = _turn(curves.names, hidden(end.spend), survived(end.spend))
+            parts.append(SupportedPart(*step, held, turn))
     if not parts:
         return None
-    (spend, share), held = max(
-        parts, key=lambda each: float(curves.outcome(each[0][0]).sum(axis=1).mean())
+    return max(
+        parts, key=lambda part: float(curves.outcome(part.spend).sum(axis=1).mean())
     )
-    return SupportedPart(spend, share, held)
 
 
-def _stands(
+def _survived(
     before: Float[np.ndarray, "draw channel"],
     after: Float[np.ndarray, "draw channel"],
     measure: Measure,
     hidden: Float[np.ndarray, " channel"],
-) -> bool:
-    """Whether the rule supports a split, also if a share of a channel was demand."""
+) -> Bool[np.ndarray, " case"]:
+    """Whether the rule supports a split as it is, and if a share of each was demand."""
     left = np.concatenate([np.ones((1, before.shape[1])), 1 - np.diag(hidden)])
     old, new = (np.einsum("dc,sc->ds", each, left) for each in (before, after))
     growth = measure.growth(old, new)
-    return bool(is_supported(new - old, growth, old.mean(axis=0)).all())
+    return np.asarray(is_supported(new - old, growth, old.mean(axis=0)))
+
+
+def _turn(
+    names: tuple[str, ...],
+    hidden: Float[np.ndarray, " channel"],
+    survived: Bool[np.ndarray, " case"],
+) -> Turn | None:
+    """The first channel whose demand turns a split that is supported without it."""
+    if not survived[0] or survived.all():
+        return None
+    at = int(np.argmin(survived[1:]))
+    return Turn(str(names[at]), float(hidden[at]))
 
 
 def _step(

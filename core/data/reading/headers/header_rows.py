@@ -40,18 +40,21 @@ _LEAST = 2
 def with_group_names(above: Sequence[str], header: Sequence[str]) -> list[str]:
     """Names with those of the groups that stand in the row above.
 
-    Groups stand right of the first column, each above the first of its columns. A title
-    stands alone, wherever; a group that stands alone says a measure that the names
-    below it lack, or whose the measures below it are. A name that says its group
-    already is left as it is.
+    Groups stand right of the first column, each above the first of its columns; a cell
+    merged over both rows is the name itself. A title stands alone, wherever; a group
+    that stands alone says a measure that the names below it lack, or whose the measures
+    below it are. A name that says its group already is left as it is.
     """
     pivot = _of_pivot(above, header)
     if pivot:
         return pivot
     groups = _filled_right([cell.strip() for cell in above], len(header))
-    first = next((at for at, cell in enumerate(above) if cell.strip()), 0)
-    if first == 0 or not any(groups) or _is_title(above, header):
+    places = [at for at, cell in enumerate(above) if cell.strip()]
+    is_merged = len(places) > 1 and bool(header) and not header[0].strip()
+    if not places or (places[0] == 0 and not is_merged) or _is_title(above, header):
         return list(header)
+    own = [cell.strip() for cell in above] + [""] * len(header)
+    header = [name if name.strip() else own[at] for at, name in enumerate(header)]
     return [
         _joined(group, name)
         if group and name.strip() and not _has(name, group)
