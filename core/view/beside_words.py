@@ -143,14 +143,14 @@ def from_channels(plan: PlanRecord, channels: PlanRecord) -> list[tuple[str, flo
         moves = plan.gain_over_channels is not None and plan.geo_advice == "change"
         moved = plan.gain_over_channels.mean if moves else 0.0
         return [
-            (say("By channels, each split over geos as last year"), whole),
+            (say("By channels, each split over geos as it ran"), whole),
             (say("moving money between geos"), moved),
             (say("counted geo by geo"), total - whole - moved),
         ]
     if fixed is None:
         return []
     return [
-        (say("By channels, in last year's timing"), whole),
+        (say("By channels, in the timing that ran"), whole),
         (
             say("counted week by week (carryover, prices, limits)"),
             fixed.mean - whole,
@@ -211,7 +211,7 @@ def timings(plan: PlanRecord) -> list[tuple[str, Estimate]]:
     """What a plan of weeks gains over the same money in other weeks."""
     named = (
         (say("Gain over the same split in even weeks"), plan.gain_over_even),
-        (say("Gain over the best split of last year's weeks"), plan.gain_over_fixed),
+        (say("Gain over the best split in the timing that ran"), plan.gain_over_fixed),
     )
     return [(name, gain) for name, gain in named if gain is not None]
 

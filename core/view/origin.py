@@ -28,12 +28,12 @@ _GAIN_LEFT = marked(
     "are left, {first} to {last}, over {over}, with a probability of {odds}."
 )
 _TOTALS_GAIN = marked(
-    "There is a newer fit, of {day}: by it, this plan's totals by channel, in last "
-    "year's timing, gain {gain} over {over}, with a probability of {odds}."
+    "There is a newer fit, of {day}: by it, this plan's totals by channel, in the "
+    "timing that ran, gain {gain} over {over}, with a probability of {odds}."
 )
 _TOTALS_GAIN_LEFT = marked(
-    "There is a newer fit, of {day}: by it, this plan's totals by channel, in last "
-    "year's timing, gain {gain} in the weeks that are left, {first} to {last}, over "
+    "There is a newer fit, of {day}: by it, this plan's totals by channel, in the "
+    "timing that ran, gain {gain} in the weeks that are left, {first} to {last}, over "
     "{over}, with a probability of {odds}."
 )
 #: A plan that the newest fit does not score; the same on Compare itself.

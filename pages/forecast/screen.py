@@ -48,7 +48,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         show_error(error)
         navigation.go_button(navigation.FIT, say("Fit again"))
         return
-    fit_needed.standing(here, run, fit)
+    fit_needed.doubts(here, run, fit, is_said=False)
     with st.container(horizontal=True, vertical_alignment="top"):
         n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
         days = view["time"].to_numpy()[:n].astype("datetime64[D]").astype(str)

@@ -102,13 +102,34 @@ def search(words: str) -> Iterator[tuple[Document, Section]]:
 def about(screen: str) -> list[tuple[Document, Section]]:
     """Sections of the two guides that name a screen, by its title."""
     named = re.compile(rf"\*\*{re.escape(screen)}\*\*")
-    return [
-        (document, section)
-        for name, document in documents().items()
-        if name in ("marketers", "analysts")
-        for section in document.sections
-        if section.title and named.search(section.text)
-    ]
+    return [each for each in _titled(guides=True) if named.search(each[1].text)]
+
+
+def detail(screen: str) -> list[tuple[Document, Section]]:
+    """Sections of the other pages that name a screen, the page with most first."""
+    title = re.escape(screen)
+    named = re.compile(rf"\*\*{title}\*\*|\b[Oo]n {title}\b|\b{title} screen\b")
+    found = [each for each in _titled(guides=False) if named.search(each[1].text)]
+    names = [document.name for document, _ in found]
+    return sorted(found, key=lambda each: -names.count(each[0].name))
+
+
+def terms(text: str) -> dict[str, str]:
+    """Terms of the glossary that a text in English has, and what they mean."""
+    return {
+        say(term): say(about)
+        for term, about in TERMS.items()
+        if re.search(rf"\b{re.escape(term)}", text, re.IGNORECASE)
+    }
+
+
+def _titled(*, guides: bool) -> Iterator[tuple[Document, Section]]:
+    """Sections with a title of the two guides for people, or of the other pages."""
+    for name, document in documents().items():
+        if name != GLOSSARY and (name in ("marketers", "analysts")) is guides:
+            yield from (
+                (document, section) for section in document.sections if section.title
+            )
 
 
 def _holds(text: str, words: list[str]) -> bool:

@@ -1,6 +1,7 @@
 """Help: how do I do this, and what does that mean?"""
 
 import re
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -44,8 +45,8 @@ def render() -> None:
         else:
             document = documents.documents()[name]
             st.header(plain(document.title), anchor=False)
-            if language() != SOURCE and name != GLOSSARY:
-                st.caption(say("This guide is in English."))
+            if name != GLOSSARY:
+                _in_english()
             _document(document)
     st.caption(f"Mixwright {versions().get('mixwright') or ''}".rstrip())
 
@@ -97,24 +98,51 @@ def _found(words: str) -> None:
             st.caption(document.title)
             _body(document, section.text)
         else:
-            with st.expander(f"{_plain(title)} · {document.title}"):
-                _body(document, section.text)
+            _folded(document, section)
 
 
 def _about(screen: str) -> None:
-    """What guides say of the screen; whoever asked on it needs no picture of it."""
-    for document, section in documents.about(screen):
+    """What guides say of the screen, its terms, and a click away what is more.
+
+    Whoever asked on it needs no picture of it.
+    """
+    _in_english()
+    said = documents.about(screen)
+    for document, section in said:
         st.header(_NUMBER.sub("", _plain(section.title)), anchor=False)
         lines = section.text.splitlines()
         _body(document, "\n".join(line for line in lines if not _PICTURE.match(line)))
+    if more := documents.detail(screen):
+        st.header(say("In detail"), anchor=False)
+        for document, section in more:
+            _folded(document, section)
+    if terms := documents.terms(" ".join(section.text for _, section in said)):
+        st.header(say("Glossary"), anchor=False)
+        _terms(terms)
+
+
+def _in_english() -> None:
+    """Guides have no translation: say so to readers of other languages."""
+    if language() != SOURCE:
+        st.caption(say("This guide is in English."))
+
+
+def _folded(document: Document, section: Section) -> None:
+    """A section of a page, a click away."""
+    page = document.title.partition(":")[0]
+    with st.expander(f"{_plain(section.title)} · {page}"):
+        _body(document, section.text)
+
+
+def _terms(terms: Mapping[str, str]) -> None:
+    """Terms and what they mean, as a table."""
+    rows = [f"| {term} | {about} |" for term, about in terms.items()]
+    st.markdown("\n".join((say("| Term | Meaning |"), "|---|---|", *rows)))
 
 
 def _document(document: Document) -> None:
     if document.name == GLOSSARY:
-        rows = [
-            f"| {section.title} | {section.text} |" for section in document.sections
-        ]
-        st.markdown("\n".join((say("| Term | Meaning |"), "|---|---|", *rows)))
+        _terms({section.title: section.text for section in document.sections})
         return
     for section in document.sections:
         _section(document, section)

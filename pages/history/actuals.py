@@ -20,12 +20,13 @@ from core.service.records.plan import PlanBesideActuals, PlanRecord
 from core.service.runs import data_sha256
 from core.text.languages.language import marked, say
 from core.view import what_happened
-from pages.ui import planning, reading, sections
+from pages.ui import layout, navigation, planning, reading, sections
 from pages.ui.findings import show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
 _MAX_MB = 10
+_KEY = "history.actuals"
 _EXPECTED = marked(
     "One row per period after the plan's data: the date, the KPI and the spend of "
     "every paid channel, in the columns of the data. CSV, XLSX or Parquet."
@@ -44,16 +45,15 @@ def show(here: Opened) -> None:
     saved = sorted(list_plans(here.folder), key=lambda plan: plan.plan_id != record)
     plans = planning.with_fits(here.folder, saved)
     if not plans:
+        _empty()
         return
-    key = "history.actuals"
-    st.header(say("Plan against actuals"), anchor=False)
     left, right = st.columns([5, 6], gap="medium", vertical_alignment="bottom")
     with left:
         chosen = st.selectbox(
             say("Plan"),
             range(len(plans)),
             format_func=lambda i: _named(plans[i][0], record),
-            key=f"{key}.plan",
+            key=f"{_KEY}.plan",
         )
         plan, run = plans[chosen]
     with right, st.popover(say("Other actuals"), icon=":material/upload_file:"):
@@ -65,13 +65,13 @@ def show(here: Opened) -> None:
             mime="text/csv",
             on_click="ignore",
             icon=":material/download:",
-            key=f"{key}.template",
+            key=f"{_KEY}.template",
         )
         file = st.file_uploader(
             say("Other actuals than the data have"),
             type=list(TABLES),
             max_upload_size=_MAX_MB,
-            key=f"{key}.file",
+            key=f"{_KEY}.file",
         )
     try:
         if file is None:
@@ -82,12 +82,23 @@ def show(here: Opened) -> None:
         show_error(error)
         return
     if comparison is None:
-        st.caption(say("The data have no period of this plan yet: add new rows above."))
+        st.caption(
+            say("The data have no period of this plan yet: add new rows under Refresh.")
+        )
         return
     if file is None:
         st.caption(say("From the rows that the data have by now."))
     section = what_happened.section(comparison)
     sections.blocks(section, section.blocks)
+
+
+def _empty() -> None:
+    layout.empty(
+        say("No plan is saved"),
+        say("Save a plan to see what came of it here, period by period."),
+        navigation.PLAN,
+        say("Go to Plan"),
+    )
 
 
 def _named(plan: PlanRecord, record: str | None) -> str:

@@ -32,7 +32,6 @@ _EXPECTED = marked(
 def show(here: Opened, last: Run | None) -> None:
     """Where new rows are given; while a fit is at work, how far it is."""
     with st.container(border=True, key="history.refresh"):
-        st.header(say("Refresh"), anchor=False)
         live = runs.live(here.folder, "fit")
         if live is not None:
             st.fragment(_at_work, run_every="1s")(live)

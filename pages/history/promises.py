@@ -14,6 +14,7 @@ def show(here: Opened) -> None:
     if not settled:
         return
     first, *others = words.sections(settled, "screen")
-    st.header(first.title, anchor=False)
-    sections.blocks(first, first.blocks)
-    sections.draw(others)
+    with st.container(key="history.promises"):
+        st.header(first.title, anchor=False)
+        sections.blocks(first, first.blocks)
+        sections.draw(others)

@@ -28,7 +28,6 @@ _KINDS = {
 
 def show(here: Opened) -> None:
     """The list, newest first; choosing a line shows the fit behind it."""
-    st.header(say("Timeline"), anchor=False)
     chosen = st.segmented_control(
         say("Show"),
         _kinds(here),
@@ -51,9 +50,9 @@ def show(here: Opened) -> None:
     picked = st.dataframe(
         frame,
         column_config={
-            "Time (UTC)": st.column_config.TextColumn(say("Time (UTC)"), width="small"),
-            "Who": st.column_config.TextColumn(say("Who"), width=80),
+            "Time (UTC)": st.column_config.TextColumn(say("Time (UTC)"), width=145),
             "What": st.column_config.TextColumn(say("What"), width="large"),
+            "Who": st.column_config.TextColumn(say("Who"), width=80),
         },
         hide_index=True,
         on_select="rerun",
@@ -87,6 +86,6 @@ def _kinds(here: Opened) -> list[str]:
 def _row(event: Event) -> dict[str, str]:
     return {
         "Time (UTC)": f"{fmt.date(event.time)}, {event.time[11:16]}",
-        "Who": event.who,
         "What": reworded(event.text),
+        "Who": event.who,
     }

@@ -103,8 +103,7 @@ def _asked(times: np.ndarray) -> PlanHorizon | None:
         width=210,
         help=navigation.explained(
             say(
-                "The periods that the budget covers. Last year's spend is what the "
-                "same periods cost a year earlier. Meridian plans the data's own "
+                "The periods that the budget covers. Meridian plans the data's own "
                 "periods."
             ),
             navigation.PLAN,

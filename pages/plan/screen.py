@@ -195,8 +195,7 @@ def _found(
 ) -> None:
     """The budget that was found, in the place of one that is typed."""
     if asked.found is not None:
-        total = round(float(curves.spend.sum()), 2)
-        plan_view.found_budget(asked.found, channel_plan, total, units)
+        plan_view.found_budget(asked.found, channel_plan, curves, units)
 
 
 def _plan(

@@ -10,7 +10,7 @@ from core import text as fmt
 from core.charts.planning import plan as figures
 from core.estimate import Estimate
 from core.service.records.fit import Run
-from core.service.records.plan import Plan, PlanRecord
+from core.service.records.plan import Plan, PlanRecord, ResponseCurves
 from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import advices, compared_with, over_what_ran, unjudged
@@ -75,14 +75,14 @@ def _gain(plan: PlanRecord) -> tuple[str, str, Estimate]:
 
 
 def found_budget(
-    tile, channel_plan: Plan | None, total: float, units: fmt.Units
+    tile, channel_plan: Plan | None, curves: ResponseCurves, units: fmt.Units
 ) -> None:
     """The budget that was found, in the place of the one that is typed.
 
     Args:
         tile: Where to draw it.
         channel_plan: The plan; None where there is none.
-        total: Today's spend.
+        curves: Of the periods planned.
         units: Words for the units.
     """
     budget = (
@@ -95,13 +95,8 @@ def found_budget(
     )
     with tile:
         st.metric(say("Budget found"), budget, help=exact or None)
-        shown = fmt.money(total, units.currency)
-        ran = (
-            say("last year")
-            if channel_plan is None
-            else over_what_ran(channel_plan.record)
-        )
-        st.caption(f"{ran}: {shown}")
+        shown = fmt.money(float(curves.spend.sum()), units.currency)
+        st.caption(f"{curves.horizon.as_it_ran}: {shown}")
 
 
 _BADGES = {

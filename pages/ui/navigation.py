@@ -139,6 +139,7 @@ def address() -> dict[str, str]:
 _SCREEN = "screen"
 #: Controls of `view`, whose choice is in the address.
 _VIEWS = ("plan.over", "channels.view", "model.view", "compare.view", "forecast.view")
+_VIEWS += ("history.view",)
 #: How drafts begin that hold which view the address said when it was last drawn.
 _VIEW = "address.view."
 _KEPT = ("project", "run", "embed", "embed_options")

@@ -108,7 +108,7 @@ def test_the_summary_has_evidence_of_paid_channels(world):
         ("few", "ran in only 3 of 40 weeks", "more periods"),
         ("still", "moved only", "Vary its spend"),
         ("twin", "moves with search (correlation", "different times"),
-        ("free", "of what chance does", "large change"),
+        ("free", "of ordinary noise from week to week", "large change"),
     ],
 )
 def test_reasons(series, says, helps):

@@ -235,6 +235,7 @@ def test_plan_lock_compare_and_send(app, fitted):
     expect(
         app.page.get_by_test_id("stFileUploader").filter(visible=True)
     ).to_have_count(1)
+    app.choose("history.view", "Plan against actuals")
     app.page.get_by_role("button", name="Other actuals").click()
     app.upload("history.actuals.file", file)
     app.expect_text(re.compile("against the plan"))

@@ -28,7 +28,8 @@ VIEWS = {
     "model": ["Options"],
     "plan": ["Weeks"],
     "compare": ["Fits", "Specifications"],
-    "help": [],
+    "history": ["Plan against actuals", "Timeline"],
+    "help": ["The model", "Planning"],
 }
 #: How much wider the page, or what scrolls in its place, is than the window.
 OVERHANG = """() => Math.max(...[document.documentElement,

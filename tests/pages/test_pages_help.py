@@ -51,6 +51,10 @@ def test_help_opens_at_the_screen_it_is_asked_on(screen, home):
     assert "How should I split the next budget?" in said
     assert "What do I need to start?" not in said
     assert not at.get("imgs") and "6. How" not in said
+    # What other pages say of it is a click away, and its terms are explained.
+    folded = [each.label.replace("\\", "") for each in at.expander]
+    assert folded[0] == "Horizon · Planning" and "Approval · In a team" in folded
+    assert f"| Goal | {meaning('Goal')} |" in said and "| R-hat |" not in said
     # A screen that no guide names, and one that there is not.
     assert screen("help", about="help").radio[0].value == "marketers"
     assert screen("help", about="<b>").radio[0].value == "marketers"
@@ -90,6 +94,15 @@ def test_a_search_shows_titles_first_and_says_when_nothing_is_found(screen, home
     assert f"{len(found)} section" in texts(at)
     at.text_input(key="help.search").set_value("xyzzy").run()
     assert "Nothing found" in texts(at)
+
+
+def test_every_screen_with_work_to_do_has_a_part_of_help():
+    screens = [screen for screen in navigation.SCREENS if screen is not navigation.HELP]
+    for screen in screens:
+        parts = documents.about(screen.title)
+        assert parts, screen.title
+        shown = {section for _, section in parts}
+        assert not shown & {section for _, section in documents.detail(screen.title)}
 
 
 def test_titles_come_before_texts():

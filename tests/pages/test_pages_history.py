@@ -39,6 +39,11 @@ def give(at, frame: pd.DataFrame):
     return at.file_uploader(key=key).set_value([("new.csv", content, "text/csv")]).run()
 
 
+def beside(screen):
+    """Plans beside what came."""
+    return screen("history", worlds.MARKET, **{"history.view": "Plan against actuals"})
+
+
 @pytest.fixture
 def submitted(monkeypatch) -> list[Path]:
     """Runs that would have been started."""
@@ -75,6 +80,9 @@ def test_without_a_project_and_before_a_fit(screen, home):
     assert "There is no fit yet" in texts(at)
     assert "last fit" not in texts(at) and "Choose a line" not in texts(at)
     assert at.button(key="history.start")
+    at = beside(screen)
+    assert is_sound(at)
+    assert "Save a plan to see what came of it" in texts(at)
 
 
 def test_new_rows_are_looked_at_and_fitted(screen, fitted, submitted):
@@ -118,9 +126,15 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     assert moves["Beside its uncertainty"].tolist()[0] == "within its uncertainty"
     assert "by old rows that changed" in moves
     assert len(at.get("plotly_chart")) == 1
+    assert not any("What" in each.value for each in at.dataframe)
+    at.segmented_control(key="history.view").set_value("Timeline").run()
+    assert at.query_params["history.view"] == "Timeline"
     events = next(each.value for each in at.dataframe if "What" in each.value)
     assert any(text.startswith("Fit: ") for text in events["What"])
     assert "About" not in events  # what happened begins with it
+    columns = json.loads(at.dataframe[0].proto.columns)
+    longest = max(len(each) for each in events["Time (UTC)"])
+    assert columns["Time (UTC)"]["width"] >= 8 * longest  # no time is cut
     kinds = at.segmented_control(key="history.kind")
     assert "Approvals" not in kinds.options  # nobody signs in
     kinds.set_value("Tests").run()
@@ -182,7 +196,7 @@ def test_a_plan_whose_advice_changed_is_marked_on_every_screen(screen, turned):
 def test_promises_are_listed_and_counted(screen, fitted):
     for place in range(24):
         keep_scored(fitted, 0.5 if place < 20 else 0.999)
-    at = screen("history", worlds.MARKET)
+    at = beside(screen)
     assert is_sound(at)
     said = texts(at).replace("\u00a0", " ")
     assert "Of 24 intervals of 90 %, 20 held (fewer than 18" in said
@@ -206,7 +220,7 @@ def test_promises_of_which_nothing_came_are_a_click_away(screen, fitted):
             subject="20240101-000000-00000000",
         ),
     )
-    at = screen("history", worlds.MARKET)
+    at = beside(screen)
     assert is_sound(at)
     assert "Nothing is scored yet" in texts(at)
     boxes = [box for box in at.expander if box.label.startswith("Promises (")]

@@ -200,13 +200,13 @@ def test_plans_side_by_side(screen, geo_fitted):
 def test_a_plan_of_geos_against_actuals(screen, geo_fitted):
     saved(opened(screen), "Half")
     (run,) = (geo_fitted / "runs").iterdir()
-    at = screen("history", worlds.MARKET)
+    at = screen("history", worlds.MARKET, **{"history.view": "Plan against actuals"})
     head, *rows = actuals_template(run).strip().splitlines()
     n_numbers = head.count("_spend")
     starts = [row.rstrip(",") for row in rows]
     filled = [f"{one},9e5" + ",20000" * n_numbers for one in starts]
     table = "\n".join([head, *filled]).encode()
-    at.get("file_uploader")[1].set_value(("actuals.csv", table, "text/csv")).run()
+    at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
     said = texts(at)
     assert "of 13 weeks" in said and "how much in which geo, not when" in said

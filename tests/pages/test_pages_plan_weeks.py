@@ -261,12 +261,13 @@ def test_a_plan_that_teaches_says_what_it_costs_and_why(screen, fitted):
     flight_result(the_fit(fitted), teaches=teaching())
     at = weeks_of(screen)
     assert is_sound(at)
-    assert "Learning costs" in texts(at)
+    # Tiles say what it costs and brings: no sentence says it again.
+    assert "Learning costs" not in texts(at)
     assert "separates carryover from level" in texts(at)
-    assert [tile.label for tile in at.metric][-2:] == [
-        "Cost of learning",
-        "Expected later",
-    ]
+    tiles = {tile.label: tile.value for tile in at.metric[-4:]}
+    assert [*tiles][:2] == ["Cost of learning", "Expected later"]
+    assert [*tiles][2:] == ["Value of certainty", "Best possible, both"]
+    assert not any("(" in value for value in tiles.values())  # intervals stand below
 
 
 def test_geos_may_differ_to_teach_where_a_fit_has_several(screen, fitted, monkeypatch):
@@ -451,11 +452,11 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     at.text_input(key="plan.name.1").set_value("Spring").run()
     at.button(key="plan.save").click().run()
     (kept,) = plans_over(fitted, "weeks")
-    at = screen("history", worlds.MARKET)
+    at = screen("history", worlds.MARKET, **{"history.view": "Plan against actuals"})
     head, *rows = actuals_template(fit).strip().splitlines()
     filled = [f"{row.split(',')[0]},9e5,60000,20000,15000,8000" for row in rows]
     table = "\n".join([head, *filled]).encode()
-    at.get("file_uploader")[1].set_value(("actuals.csv", table, "text/csv")).run()
+    at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
     said = texts(at)
     assert "of 13 weeks" in said and "the plan's weeks among these periods" in said

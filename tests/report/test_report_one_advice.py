@@ -438,7 +438,7 @@ def test_a_newer_fit_says_what_of_a_plan_it_scores(searched, over, left):
     day = "20240302-030405-0a1b2c3d"
     stood = Standing("20240102-030405-0a1b2c3d", day, "2024-02-26", gain, left)
     said = origin_lines(made, stood, made.units)[-1]
-    assert ("totals by channel, in last year's timing" in said) == (over == "weeks")
+    assert ("totals by channel, in the timing that ran" in said) == (over == "weeks")
     assert ("weeks that are left" in said) == (left is not None)
     ran = made.horizon.compared(is_scaled=made.current_scaled)
     assert f"over {ran}, with a probability of" in said

@@ -1,5 +1,9 @@
 """What is said of plans for outcome and knowledge."""
 
+from dataclasses import replace
+
+from msgspec import structs
+
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.record.teaching import Share
 from core.view.sections import plan_tables
@@ -101,6 +105,15 @@ def test_intervals_that_narrow_are_a_table_and_no_paragraph():
     assert [plain(cell) for cell in narrower.rows[0]] == ["TV", "21 %", "8 %"]
 
 
+def test_reasons_that_stand_beside_their_weeks_are_not_said_again():
+    made = plan(teaching=teaching())
+    first, *others = plan_tables.teaching(made)
+    (differ,) = [table for table in others if table.title == "Weeks that differ"]
+    assert all(row[-1] and row[-1] not in first.note for row in differ.rows)
+    assert teaching_words.headline(made) in first.note
+    assert not any(why in first.note for why in teaching_words.why_these_weeks(made))
+
+
 def by_geo():
     """TV spends more in Harbour and less in Hill."""
     shares = (("Harbour", 0.4, 0.48), ("Hill", 0.6, 0.52))
@@ -122,6 +135,15 @@ def test_geos_that_differ_are_named_with_their_shares():
     assert rows[1] == ["TV", "Hill", "60.0 %", "52.0 %", "156"]
     assert teaching_words.why_these_geos(plan(teaching=teaching())) == []
     assert teaching_words.share_rows(plan()) == []
+
+
+def test_shares_of_data_shorter_than_a_year_are_not_called_last_years():
+    made = plan(teaching=teaching(spread=0.2), shares=by_geo())
+    assert "last year" in " ".join(teaching_words.share_heads(made))
+    horizon = replace(made.horizon, is_repeated=True)
+    short = structs.replace(made, horizon=horizon)
+    heads = " ".join(teaching_words.share_heads(short))
+    assert "last year" not in heads and "as it ran" in heads
 
 
 def test_many_geos_that_differ_are_named_by_the_money_that_moves():

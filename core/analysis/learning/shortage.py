@@ -73,21 +73,25 @@ def shortage(
                 other=other,
             ),
         )
-    return _beside_noise(_against_noise(model, draws, name))
+    return _beside_noise(name, word, _against_noise(model, draws, name))
 
 
-def _beside_noise(share: float) -> tuple[str, str]:
+def _beside_noise(name: str, period: str, share: float) -> tuple[str, str]:
     """Reason and remedy where an effect is small beside noise."""
     shown = percent(share)
     if shown.startswith("<"):
         reason = say(
-            "from period to period it moves the KPI by less than 1\u00a0% of what "
-            "chance does, so the data say little about it"
+            "{name}'s effect per {period} is less than 1\u00a0% of ordinary noise from "
+            "{period} to {period}, so the data say little about it",
+            name=name,
+            period=say(period),
         )
     else:
         reason = say(
-            "from period to period it moves the KPI by about {share} of what chance "
-            "does, so the data say little about it",
+            "{name}'s effect per {period} is about {share} of ordinary noise from "
+            "{period} to {period}, so the data say little about it",
+            name=name,
+            period=say(period),
             share=shown,
         )
     return (

@@ -200,7 +200,12 @@ def _cut(
 
 def is_short(data: InputData) -> bool:
     """Whether the data have no year before the periods ahead."""
-    return data.n_times < periods_per_year(data.times)
+    return is_shorter_than_a_year(data.times)
+
+
+def is_shorter_than_a_year(times: np.ndarray) -> bool:
+    """Whether these periods, datetime64[D], are fewer than a year's."""
+    return len(times) < periods_per_year(times)
 
 
 def year_before(data: InputData, n: int) -> np.ndarray:

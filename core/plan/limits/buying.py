@@ -103,10 +103,10 @@ class Buying:
     price: float = _option(
         1.0,
         "price",
-        marked("Price over last year's"),
+        marked("Price, ×"),
         help=marked(
-            "1.05: a unit of media costs 5 % more than last year (fees, VAT, a "
-            "rate of exchange). Empty: last year's price."
+            "1.05: a unit of media costs 5 % more than it did (fees, VAT, a rate of "
+            "exchange). Empty: the price as it was."
         ),
         least=0.01,
         most=100.0,

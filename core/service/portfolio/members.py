@@ -7,9 +7,11 @@ from typing import Any
 import tomlkit
 from tomlkit.items import Item
 
+from core.data.ahead.horizon import is_shorter_than_a_year
 from core.errors import MMMError
 from core.project.fits.runs import Run, latest_fit
 from core.project.settings.project import load_project
+from core.service.horizons import data_times
 from core.service.places import project_of
 from core.store.fit_results import read_fit
 from core.store.places import projects_folder
@@ -28,6 +30,7 @@ class Candidate:
         counts: Name of its KPI.
         is_money: Whether the KPI's units have a value.
         mediators: Those that cost money, which its amounts may pay for.
+        has_last_year: Whether its data have a year, which plans start from.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Candidate:
     counts: str
     is_money: bool
     mediators: tuple[str, ...] = ()
+    has_last_year: bool = True
 
 
 def fitted() -> tuple[Run, ...]:
@@ -62,6 +66,7 @@ def candidates() -> tuple[Candidate, ...]:
                 about.kpi_name or "the KPI",
                 about.is_money,
                 tuple(each.mediator for each in funnels if each.cost),
+                not is_shorter_than_a_year(data_times(fit)),
             )
         )
     return tuple(results)

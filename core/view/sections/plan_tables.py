@@ -165,7 +165,6 @@ def teaching(plan: PlanRecord) -> list[Table]:
     """What a plan that teaches costs, is to bring, and why which weeks."""
     lines = [
         teaching_words.headline(plan),
-        *teaching_words.why_these_weeks(plan),
         *teaching_words.why_these_geos(plan),
         *teaching_words.told_apart(plan),
     ]

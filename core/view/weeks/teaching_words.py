@@ -371,7 +371,9 @@ def share_heads(plan: PlanRecord) -> list[str]:
     return [
         say("Channel"),
         say("Geo"),
-        say("Share of the channel's money last year"),
+        say("Share of the channel's money last year")
+        if plan.horizon.has_last_year
+        else say("Share of the channel's money as it ran"),
         say("Share in this plan"),
         fmt.titled(say("Planned"), plan.units.symbol),
     ]
@@ -404,7 +406,21 @@ def lines(plan: PlanRecord) -> list[str]:
     """Everything about teaching, for a page of text."""
     if plan.teaching is None:
         return why_these_geos(plan)
-    parts = [headline(plan), *why_these_weeks(plan), *why_these_geos(plan)]
+    numbers = [f"{row.label}: {row.value}." for row in most(plan)]
+    return [headline(plan), *_of_weeks(plan), *numbers]
+
+
+def beside_rows(plan: PlanRecord) -> list[str]:
+    """The same, but for what its numbers (`rows`) say."""
+    teaching = plan.teaching
+    if teaching is None:
+        return lines(plan)
+    is_priced = teaching.is_other and teaching.cost.mean >= 0
+    return [*([] if is_priced else [headline(plan)]), *_of_weeks(plan)]
+
+
+def _of_weeks(plan: PlanRecord) -> list[str]:
+    """Which weeks and geos differ and why, and what is known after them."""
+    parts = [*why_these_weeks(plan), *why_these_geos(plan)]
     parts += [learned(plan), *told_apart(plan)]
-    parts += [f"{row.label}: {row.value}." for row in most(plan)]
     return [part for part in parts if part]

@@ -37,7 +37,8 @@ def ask(
     """
     with st.container(horizontal=True, vertical_alignment="top"):
         currency = _currency(found, here)
-        scenario = _brief(currency)
+        has_last_year = all(each.has_last_year for each in found)
+        scenario = _brief(currency, has_last_year=has_last_year)
     members = _members(found, here, currency)
     with st.popover(say("More limits"), icon=":material/tune:"):
         more = st.text_area(
@@ -70,7 +71,7 @@ def _currency(found: Sequence[Candidate], here: str) -> str:
         )
 
 
-def _brief(currency: str) -> dict[str, Any]:
+def _brief(currency: str, *, has_last_year: bool) -> dict[str, Any]:
     """Budget, limits of every channel and what is maximised."""
     with st.container(width=215):
         budget = amount_field(
@@ -79,9 +80,11 @@ def _brief(currency: str) -> dict[str, Any]:
             None,
             least=0.01,
             decimals=2,
-            placeholder=say("as last year"),
+            placeholder=say("as last year") if has_last_year else say("as it ran"),
             help=navigation.explained(
                 say("For all projects together. Empty: what they spent last year.")
+                if has_last_year
+                else say("For all projects together. Empty: as much as they spent.")
             ),
             currency=currency,
         )
@@ -94,10 +97,7 @@ def _brief(currency: str) -> dict[str, Any]:
             step=10,
             key="portfolio.spread",
             help=navigation.explained(
-                say(
-                    "How far every channel may move from what it spent in the same "
-                    "weeks last year."
-                )
+                say("How far every channel may move from what it spent.")
             ),
         )
     with st.container(width=215):

@@ -42,10 +42,10 @@ def prices(
                 say("Price of"), options=list(curves.names)
             ),
             **_columns(
+                say("Price, ×"),
                 say(
-                    "1.05: from this day on a unit of media costs 5 % more than a year "
-                    "earlier."
-                )
+                    "1.05: from this day on a unit of media costs 5 % more than it did."
+                ),
             ),
         },
         hide_index=True,
@@ -78,10 +78,11 @@ def edit_values() -> None:
             key=key,
             num_rows="dynamic",
             column_config=_columns(
+                say("Value, ×"),
                 say(
-                    "1.1: from this day on a unit of the KPI is worth 10 % more than a "
-                    "year earlier. The last one holds after the plan, too."
-                )
+                    "1.1: from this day on a unit of the KPI is worth 10 % more than "
+                    "it was. The last one holds after the plan, too."
+                ),
             ),
             hide_index=True,
             placeholder="",
@@ -106,11 +107,11 @@ def values_now() -> tuple[tuple[str, float], ...]:
     return state.draft(f"{_VALUES}.now", ())
 
 
-def _columns(meaning: str) -> dict[str, Any]:
+def _columns(heading: str, meaning: str) -> dict[str, Any]:
     return {
         "from": st.column_config.DateColumn(say("From")),
         "price": st.column_config.NumberColumn(
-            say("Over last year's"), min_value=0.01, max_value=100.0, help=meaning
+            heading, min_value=0.01, max_value=100.0, help=meaning
         ),
     }
 

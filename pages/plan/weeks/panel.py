@@ -80,6 +80,7 @@ def show(
         table = _asked(run, channel_plan, ahead, units, is_first=stored is None)
         chart = st.container()
     with below:
+        view.teaching(plan)
         amounts = _amounts(stored, weeks)
         table = booked.booked(run, weeks, table, amounts)
         table = limits.limits(weeks.names, table, units.symbol)

@@ -39,7 +39,7 @@ _AFTER = marked(
 
 
 def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
-    """How good the plan is, what it teaches, and a click away how its sums come about.
+    """How good the plan is, and a click away how its sums come about.
 
     Args:
         plan: Of weeks.
@@ -47,7 +47,6 @@ def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> N
         units: Words for the units.
     """
     trust(plan, units)
-    teaching(plan)
     of_plan.add_up(plan, channels)
 
 
@@ -80,19 +79,21 @@ def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
         st.markdown("\n".join(f"- {plain(each)}" for each in said if each))
 
 
-def teaching(plan: PlanRecord) -> None:
+def teaching(plan: PlanRecord | None) -> None:
     """What a plan that teaches costs, is to bring and to tell."""
-    said = teaching_words.lines(plan)
+    said = [] if plan is None else teaching_words.beside_rows(plan)
     if not said:
         return
+    tiles = teaching_words.rows(plan)
     with st.expander(
         say("What the plan teaches"), icon=":material/school:", expanded=True
     ):
-        tiles = teaching_words.rows(plan) if plan.teaching.is_other else []
-        for column, row in zip(st.columns(2, gap="small"), tiles[:2], strict=False):
-            column.metric(
-                row.label, plain(row.value), help=navigation.explained(row.meaning)
-            )
+        for column, row in zip(st.columns(4, gap="small"), tiles, strict=False):
+            centre, _, interval = row.value.partition(" (")
+            with column.container(gap=None):
+                st.metric(row.label, centre, help=navigation.explained(row.meaning))
+                if interval:
+                    st.caption(f"90 % ({interval}")
         st.markdown("\n".join(f"- {plain(each)}" for each in said))
         if rows := teaching_words.share_rows(plan):
             heads = teaching_words.share_heads(plan)
