@@ -181,13 +181,13 @@ def best_channel(content: Content) -> tuple[Channel | None, str]:
 
 
 def table(content: Content) -> list[ChannelRow]:
-    """One row per channel for the table of results."""
+    """One row per channel for the table of results, the best first."""
     names = [str(name) for name in content.channels["channel"].values]
     colours = style.channel_colours(names)
     currency = content.units.currency
     outcome = ("money", currency) if content.units.is_money else ("number", "")
     channels = []
-    for channel in content.fit.channels:
+    for channel in findings.ranked(content.fit.channels, content.units):
         spend = channel.spend
         channels.append(
             ChannelRow(

@@ -77,7 +77,7 @@ def _return(
     return headline.estimated(units.cost_name, cost, *money, centre=_MID)
 
 
-_MID = "median"
+_MEAN, _MID = "mean", "median"
 
 
 def _cost(spend: float, brought: np.ndarray) -> dict[str, float]:
@@ -85,6 +85,19 @@ def _cost(spend: float, brought: np.ndarray) -> dict[str, float]:
     cost = spend / np.where(brought > 0, brought, np.nan)
     low, median, high = np.quantile(np.nan_to_num(cost, nan=np.inf), _ENDS)
     return {_MID: float(median), "lo": float(low), "hi": float(high)}
+
+
+def ranked(channels: Sequence[Channel], units: fmt.Units) -> list[Channel]:
+    """Channels by what they returned: the best first, those without a return last."""
+
+    def place(channel: Channel) -> tuple[bool, float]:
+        found = channel.roi if units.is_money else channel.cpik
+        size = found[_MEAN if units.is_money else _MID] if found else None
+        is_known = size is not None and np.isfinite(size)
+        best = -1 if units.is_money else 1  # the cheapest first where it is a cost
+        return not is_known, best * size if is_known else 0.0
+
+    return sorted(channels, key=place)
 
 
 def returns(view: xr.Dataset) -> list[Returned]:

@@ -218,6 +218,7 @@ def test_charts_are_in_millions_with_intervals_and_a_waterfall(content):
         chart for title, chart in by_title.items() if title.startswith("Planned spend")
     )
     assert spend.value_axis.tick_labels.number_format.endswith(",,")
+    assert spend.value_axis.major_unit % 1e6 == 0
     roi = next(chart for title, chart in by_title.items() if title.startswith("ROI"))
     assert "<c:errBars" in roi.plots[0].series[0]._element.xml
     made = by_title["Revenue, expected, M €"].plots[0]
@@ -227,6 +228,26 @@ def test_charts_are_in_millions_with_intervals_and_a_waterfall(content):
     assert (below + step)[:-1].max() >= total * (1 - 1e-9)
     falls = np.diff(below[:-1]) < 0
     assert falls.any()  # Promotion costs outcome
+
+
+def test_axes_need_no_sign_of_decimals_or_thousands(content):
+    """Those would be of whoever opens the deck: `1,200` on a slide in German."""
+    deck = opened(content, synthetic.plan())
+    charts = [s.chart for slide in deck.slides for s in slide.shapes if s.has_chart]
+    axes = [chart.value_axis for chart in charts]
+    axes += [c.category_axis for c in charts if "<c:scatterChart" in c._chartSpace.xml]
+    formats = {axis.tick_labels.number_format for axis in axes}
+    assert {"0,,"} <= formats <= {"General", "0", "0,", "0,,", "0,,,"}
+    for axis in axes:
+        shown = axis.tick_labels.number_format.count(",")
+        assert axis.major_unit % 1000**shown == 0
+
+
+def test_an_interval_in_a_title_is_not_broken_over_lines(content):
+    titles = [slide.shapes.title.text_frame.text for slide in opened(content).slides]
+    with_interval = [title for title in titles if "–" in title]
+    assert with_interval
+    assert not any(" –" in title or "– " in title for title in with_interval)
 
 
 def test_a_waterfall_in_billions_still_tells_its_small_steps():

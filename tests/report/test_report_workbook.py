@@ -1,10 +1,14 @@
 import csv
 import io
+import re
+import textwrap
+import zipfile
 
 import openpyxl
 import pytest
 from openpyxl.utils import get_column_letter
 
+from core import text as fmt
 from core.analysis.record.fit_record import as_record
 from core.plan.plan import plan
 from core.plan.record.plan_record import with_details
@@ -13,6 +17,8 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.table import of_table
 from core.report.books.report_book import plan_workbook
 from core.report.books.results_book import results_workbook
+from core.report.findings import ranked
+from core.text.languages.language import spoken_in
 from core.view import beside_words
 from core.view.advice import advice_lines
 from tests.charts import synthetic
@@ -94,14 +100,53 @@ def test_results_have_every_channel_and_its_intervals():
     assert book.sheetnames == ["Channels", "ROI", "Channel details"]
     sheet, details = book["Channels"], book["Channel details"]
     titles = [cell.value for cell in sheet[1]]
-    assert titles[:3] == ["Channel", "Spend", "Incremental Revenue"]
+    assert titles[:3] == ["Channel", "Spend", "Incremental revenue"]
     assert titles[5:] == ["ROI", "ROI, 5 %", "ROI, 95 %"] and len(titles) <= 10
     kept = [cell.value for cell in details[1]]
-    for name in ("Share of Revenue", "ROI, last year", "Marginal ROI", "CPIK"):
+    cost = "Cost per incremental KPI"
+    for name in ("Share of revenue", "ROI, last year", "Marginal ROI", cost):
         assert [f"{name}{end}" in kept for end in ("", ", 5 %", ", 95 %")] == 3 * [True]
     for each in (sheet, details):  # one page across
         assert each.page_setup.fitToWidth in (None, 1)
-    assert [sheet.cell(row, 1).value for row in range(2, 8)] == list(synthetic.NAMES)
-    first = fit.channels[0]
+    first, *others = ranked(fit.channels, fit.units)
+    best_first = [channel.name for channel in (first, *others)]
+    for each in (sheet, details):
+        assert [each.cell(row, 1).value for row in range(2, 8)] == best_first
     assert sheet.cell(2, 6).value == pytest.approx(first.roi.mean)
     assert sheet.cell(2, 8).value == pytest.approx(first.roi.hi)
+
+
+def test_returns_are_drawn_with_their_intervals():
+    fit = as_record(synthetic.summary())
+    with zipfile.ZipFile(io.BytesIO(results_workbook(fit))) as parts:
+        chart = parts.read("xl/charts/chart1.xml").decode()
+    bars = chart.split("<c:errBars>")[1].split("</c:errBars>")[0]
+    first = ranked(fit.channels, fit.units)[0].roi
+    above, below = (
+        re.findall(r"<c:v>(.*?)</c:v>", side) for side in bars.split("<c:minus>")
+    )
+    assert float(above[0]) == pytest.approx(first.hi - first.mean)
+    assert float(below[0]) == pytest.approx(first.mean - first.lo)
+
+
+def test_odds_read_as_in_every_other_report(made):
+    """The format of a cell rounds where `fmt.probability` does, and has its space."""
+    cell = opened(plan_workbook(made))["Plan"]["I5"]
+    high, low, between = cell.number_format.split(";")
+    ends = [float(re.search(r"[\d.]+", part)[0]) for part in (high, low)]
+    for end, text in zip(ends, (high, low), strict=True):
+        assert fmt.probability(end).replace("\u00a0", " ") in text
+    assert fmt.probability(ends[0] - 1e-9) == "99\u00a0%"
+    assert fmt.probability(ends[1] + 1e-9) == "1\u00a0%"
+    assert between == '0" "%'
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_no_head_is_cut(made, language):
+    with spoken_in(language):
+        sheet = opened(plan_workbook(made))["Plan"]
+    for cell in sheet[4]:
+        column = sheet.column_dimensions[get_column_letter(cell.column)]
+        words = textwrap.wrap(cell.value or "", int(column.width / 1.1))
+        assert len(words) * 15 <= sheet.row_dimensions[4].height
+        assert max(map(len, (cell.value or "").split()), default=0) < column.width

@@ -7,9 +7,9 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.workbook import sheet as heads
 from core.report.books.workbook import (
-    HEAD_HIGH,
     Formats,
     chart_sheet,
+    fit_heads,
     money_axis,
     odds_sheet,
 )
@@ -38,9 +38,9 @@ _PLAN = (
     _Column(marked("Change, %"), "change_share", "percent", 11),
     _Column(heads.LEAST, "low", "money"),
     _Column(heads.MOST, "high", "money"),
-    _Column(heads.LOCKED, "locked", "text", 9),
-    _Column(marked("Probability that more pays"), "probability_up", "probability", 16),
-    _Column(marked("Beyond observed spend"), "beyond_seen", "text", 12),
+    _Column(heads.LOCKED, "locked", "text", 12),
+    _Column(marked("Probability that more pays"), "probability_up", "probability", 24),
+    _Column(marked("Beyond observed spend"), "beyond_seen", "text", 18),
 )
 
 
@@ -65,12 +65,14 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     sheet.write_string(0, 0, plan.title, forms.title)
     sheet.write_string(1, 0, say(heads.BUDGET))
     sheet.write_number(1, 2, plan.budget, forms.money)
+    titles = [
+        ran_heading(plan) if column.key == "current" else say(column.title)
+        for column in _PLAN
+    ]
     for at, column in enumerate(_PLAN):
         sheet.set_column(at, at, column.width)
-        is_text = column.form == "text"
-        head = forms.head if is_text else forms.number_head
-        title = ran_heading(plan) if column.key == "current" else say(column.title)
-        sheet.write_string(_HEAD - 1, at, title, head)
+        head = forms.number_head if at else forms.head
+        sheet.write_string(_HEAD - 1, at, titles[at], head)
     _widen(sheet, [each.name for each in channels])
     for row, channel in enumerate(channels, start=_HEAD):
         _channel_row(sheet, row, channel, forms)
@@ -79,7 +81,7 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     sheet.write_string(2, 0, say("Planned minus budget"))
     sheet.write_formula(2, 2, f"=ROUND(C{last + 2}-C2,2)", forms.money, 0)
     sheet.freeze_panes(_HEAD, 1)
-    sheet.set_row(_HEAD - 1, HEAD_HIGH)
+    fit_heads(sheet, _HEAD - 1, titles)
 
 
 def _widen(sheet, names: Sequence[str]) -> None:
@@ -109,7 +111,7 @@ def _project_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
         sheet.write_formula(row, 3, formula, forms.money, change)
         for at, key in enumerate(("mean", "lo", "hi"), start=4):
             sheet.write_number(row, at, part.gain[key], forms.money)
-    sheet.set_row(0, HEAD_HIGH)
+    fit_heads(sheet, 0, titles)
     sheet.freeze_panes(1, 1)
 
 
@@ -162,7 +164,7 @@ def _channel_row(sheet, row: int, channel: Line, forms) -> None:
                 if column.key != "name"
                 else str(content)
             )
-            sheet.write_string(row, at, text, form)
+            sheet.write_string(row, at, text, forms.figure if at else form)
         elif content is not None:
             sheet.write_number(row, at, content, form)
 

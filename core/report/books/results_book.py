@@ -9,13 +9,15 @@ from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import Channel
 from core.report.books.workbook import (
-    HEAD_HIGH,
+    GRID,
     OPTIONS,
     Formats,
     chart_sheet,
+    fit_heads,
     formats,
     set_pages,
 )
+from core.report.findings import ranked
 from core.text.languages.language import marked, say
 
 
@@ -35,7 +37,7 @@ _SPEND = _Result(marked("Spend"), "spend", "whole", False)
 _BROUGHT = _Result(marked("Incremental {outcome}"), "contribution", "")
 _SHARE = _Result(marked("Share of {outcome}"), "contribution_share", "percent")
 _ROI = _Result(marked("ROI"), "roi", "ratio")
-_COST = _Result(marked("CPIK"), "cpik", "money")
+_COST = _Result(marked("Cost per incremental KPI"), "cpik", "money")
 _LATEST = _Result(marked("ROI, last year"), "roi_last_year", "ratio")
 _MARGINAL = _Result(marked("Marginal ROI"), "mroi", "ratio")
 #: What a channel returned where the KPI is money, and where it is not; the rest of the
@@ -81,7 +83,7 @@ def results_sheets(book: Any, fit: FitRecord, forms: Formats) -> None:
         below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(fit.verdict))
     )
     if known.is_money:
-        _roi_chart(book, fit.channels)
+        _roi_chart(book, ranked(fit.channels, known), known)
 
 
 def details_sheet(book: Any, fit: FitRecord, forms: Formats) -> None:
@@ -103,11 +105,11 @@ def _table(
     fit: FitRecord,
     forms: Formats,
 ) -> None:
-    """A row per channel: results with the ends of their intervals."""
+    """A row per channel, the best first: results with the ends of their intervals."""
     known, column = fit.units, 1
+    shown, heads = ranked(fit.channels, known), [say("Channel")]
     outcome = "whole" if known.is_money else "number"
     sheet.set_column(0, 0, 24)
-    sheet.set_row(0, 2 * HEAD_HIGH)
     sheet.freeze_panes(1, 1)
     sheet.write_string(0, 0, say("Channel"), forms.head)
     for result in results:
@@ -116,21 +118,24 @@ def _table(
         ends = [title] + [f"{title}, {end}" for end in _ENDS] * result.is_estimate
         for at, head in enumerate(ends, start=column):
             sheet.write_string(0, at, head, forms.number_head)
-        for row, channel in enumerate(fit.channels, start=1):
+        heads += ends
+        for row, channel in enumerate(shown, start=1):
             for at, number in enumerate(_numbers(channel, result), start=column):
                 if number is not None and math.isfinite(number):
                     sheet.write_number(row, at, number, form)
         column += len(ends)
     sheet.set_column(1, column - 1, 14)
-    for row, channel in enumerate(fit.channels, start=1):
+    for row, channel in enumerate(shown, start=1):
         sheet.write_string(row, 0, channel.name, forms.text)
+    fit_heads(sheet, 0, heads)
 
 
 def _title(result: _Result, units: fmt.Units) -> str:
     """The head of a column; what the KPI is called is in it."""
     if result.key == "cpik" and not units.is_money:
         return units.cost_name
-    return say(result.title, outcome=units.outcome_name)
+    name = units.outcome_in_text if units.is_money else units.outcome_name
+    return say(result.title, outcome=name)
 
 
 def _paid_media(
@@ -161,25 +166,47 @@ def _paid_media(
         sheet.write_formula(cell, formula, forms.total(form), value)
 
 
-def _roi_chart(book: Any, channels: Sequence[Channel]) -> None:
-    """Posterior mean of ROI as bars, read off the cells."""
+def _roi_chart(book: Any, channels: Sequence[Channel], units: fmt.Units) -> None:
+    """ROI as bars, read off the cells, with their intervals."""
     has_roi = [channel.has_roi for channel in channels]
     if not any(has_roi):
         return
     last = max(i for i, has in enumerate(has_roi, start=1) if has)
+    ends = [_ends(channel) for channel in channels[:last]]
     chart = book.add_chart({"type": "bar"})
     chart.add_series(
         {
             "name": say("ROI"),
             "categories": [say("Channels"), 1, 0, last, 0],
             "values": [say("Channels"), 1, 5, last, 5],
-            "fill": {"color": "#235BDC"},
+            "fill": {"color": "#235BDC", "transparency": 50},
+            "gap": 45,
+            "y_error_bars": {
+                "type": "custom",
+                "minus_values": [below for below, _ in ends],
+                "plus_values": [above for _, above in ends],
+            },
         }
     )
-    chart.set_title({"name": say("ROI, mean")})
+    title = say(
+        "{name}, {unit}: {centre} and 90 % interval",
+        name=say("ROI"),
+        unit=units.roi,
+        centre=say("mean"),
+    )
+    chart.set_title({"name": title, "name_font": {"size": 14}})
+    chart.set_x_axis({"major_gridlines": GRID, "num_format": "General"})
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"none": True})
     chart_sheet(book, chart, say("ROI"))
+
+
+def _ends(channel: Channel) -> tuple[float, float]:
+    """How far the interval of ROI goes below and above its mean."""
+    roi = channel.roi
+    if roi is None or not channel.has_roi:
+        return 0.0, 0.0
+    return max(roi.mean - roi.lo, 0.0), max(roi.hi - roi.mean, 0.0)
 
 
 def _numbers(channel: Channel, result: _Result) -> list[float | None]:

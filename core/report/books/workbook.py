@@ -5,6 +5,7 @@ written as text.
 """
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,12 +33,21 @@ _A4 = 9
 _LINE = 15  # height of a line of text, points
 #: Letters of a text that stand where a digit would: columns are measured in digits.
 _DENSE = 1.15
+#: Digits across a letter of a head, which is bold.
+_BOLD = 1.1
 #: Width of a column that nobody set, and of a character, pixels.
 _PIXELS, _PER_CHARACTER = 64, 7
 #: Characters across a page that can still be read.
 _ACROSS = 150
 #: What a number format takes off the end: thousands, millions, ...
 _COMMAS = {1.0: "", 1e3: ",", 1e6: ",,", 1e9: ",,,"}
+
+
+#: Percent as `core.text` writes it, with a space; odds with its ends as well.
+_WHOLE_PERCENT, _PERCENT = '0" "%', '0.0" "%'
+_ODDS = f'[>=0.995]"> 99 %";[<=0.005]"< 1 %";{_WHOLE_PERCENT}'
+#: Lines of a chart behind its bars.
+GRID = {"visible": True, "line": {"color": "#E6EAEF"}}
 
 
 def set_pages(book: Any) -> None:
@@ -126,20 +136,18 @@ def formats(book: Any, currency: str) -> Formats:
         date=book.add_format({"num_format": fmt.locale().cell, "align": "left"}),
         whole=book.add_format({"num_format": whole}),
         ratio=book.add_format({"num_format": "0.00"}),
-        share=book.add_format({"num_format": "0%"}),
+        share=book.add_format({"num_format": _WHOLE_PERCENT}),
         head=book.add_format(head),
         number_head=book.add_format(head | {"align": "right"}),
         text=book.add_format(),
         figure=book.add_format({"align": "right"}),
         number=book.add_format({"num_format": "#,##0.00"}),
         money=book.add_format({"num_format": money}),
-        percent=book.add_format({"num_format": "0.0%"}),
-        probability=book.add_format(
-            {"num_format": '[>0.99]"> 99 %";[<0.01]"< 1 %";0%'}
-        ),
+        percent=book.add_format({"num_format": _PERCENT}),
+        probability=book.add_format({"num_format": _ODDS}),
         total_text=book.add_format(total),
         total_money=book.add_format(total | {"num_format": money}),
-        total_percent=book.add_format(total | {"num_format": "0.0%"}),
+        total_percent=book.add_format(total | {"num_format": _PERCENT}),
         total_whole=book.add_format(total | {"num_format": whole}),
         total_number=book.add_format(total | {"num_format": "#,##0.00"}),
         total_ratio=book.add_format(total | {"num_format": "0.00"}),
@@ -159,7 +167,7 @@ def money_axis(name: str, currency: str, largest: float) -> dict[str, Any]:
     return {
         "name": fmt.titled(name, unit),
         "num_format": digits + _COMMAS[divisor],
-        "major_gridlines": {"visible": True, "line": {"color": "#E6EAEF"}},
+        "major_gridlines": GRID,
     }
 
 
@@ -168,6 +176,21 @@ def _wide(sheet: Any, columns: Sequence[int]) -> float:
     known = sheet.col_info
     pixels = (known[at].width if at in known else _PIXELS for at in columns)
     return sum(pixels) / _PER_CHARACTER
+
+
+def fit_heads(sheet: Any, row: int, heads: Sequence[str]) -> None:
+    """Make a row of heads as high as the one that takes most lines.
+
+    Args:
+        sheet: The sheet, its columns set.
+        row: The row.
+        heads: In the first columns.
+    """
+    lines = (
+        len(textwrap.wrap(head, max(1, int(_wide(sheet, [at]) / _BOLD))))
+        for at, head in enumerate(heads)
+    )
+    sheet.set_row(row, _LINE * max(lines, default=1) + 2)
 
 
 def notes(

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from core import text as fmt
+from core.analysis.record.sections import Channel
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
+from core.report import findings
 from core.report.assumptions import assumptions, prior_columns
 from core.report.content import Content
 from core.report.deck import claims
@@ -23,7 +25,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
-from core.report.parts import Cell
+from core.report.parts import Cell, ChannelRow
 from core.text.languages.language import say
 from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
@@ -81,9 +83,7 @@ def returns(add: Add, content: Content) -> None:
         head,
         say("Marginal ROI"),
     )
-    pairs = list(zip(content.fit.channels, told.table(content), strict=True))
-    best = -1 if units.is_money else 1  # the cheapest first where it is a cost
-    pairs.sort(key=lambda pair: _place(getattr(pair[0], key), centre, best))
+    pairs = _rows(content)
     for some, said in paged(pairs):
         kicker = say("What each channel returned")
         slide = add(claims.returns_claim(content), f"{kicker}{said}")
@@ -118,8 +118,8 @@ def sources(add: Add, content: Content) -> None:
     name = content.units.outcome_name
     in_text = content.units.outcome_in_text if content.units.is_money else name
     kicker = say("What made the {outcome}", outcome=in_text)
-    pairs = list(zip(content.fit.channels, told.table(content), strict=True))
-    pairs.sort(key=lambda pair: _place(pair[0].contribution, "mean", -1))
+    pairs = _rows(content)
+    pairs.sort(key=lambda pair: -(pair[0].contribution.mean or 0.0))
     channels = [
         [short(row.name), _shown(row.contribution), _shown(row.share)]
         for _, row in pairs
@@ -235,17 +235,15 @@ def _made(slide: Any, content: Content, box: Box) -> None:
     waterfall(slide, title, steps, (say("In all"), total), box, units.outcome)
 
 
+def _rows(content: Content) -> list[tuple[Channel, ChannelRow]]:
+    """Channels with their rows of the table of results, the best first."""
+    ranked = findings.ranked(content.fit.channels, content.units)
+    return list(zip(ranked, told.table(content), strict=True))
+
+
 def _is_finite(estimate: Mapping[str, Any] | None, centre: str) -> bool:
     ends = [(estimate or {}).get(key) for key in (centre, "lo", "hi")]
     return all(end is not None and np.isfinite(end) for end in ends)
-
-
-def _place(
-    estimate: Mapping[str, Any] | None, centre: str, sign: int
-) -> tuple[bool, float]:
-    """Where a channel stands among others: the best first, those without one last."""
-    is_known = _is_finite(estimate, centre)
-    return not is_known, sign * estimate[centre] if is_known and estimate else 0.0
 
 
 def _shown(cell: Cell) -> str:

@@ -1,8 +1,9 @@
 """Native charts of slides: bars with intervals, stacked columns, a waterfall, lines.
 
 Every chart carries its workbook, which holds the amounts in full; its axis shows them
-in thousands, millions or billions. A name that looks like a formula gets an
-apostrophe.
+in thousands, millions or billions, in whole steps: the signs of decimals and thousands
+on an axis are those of whoever opens the file, not of the report's language. A name
+that looks like a formula gets an apostrophe.
 
 Error bars of native charts, for which python-pptx has no words.
 """
@@ -253,12 +254,19 @@ def _value_axis(chart: Any, title: str, unit: str | None, largest: float) -> flo
 
 
 def _number_format(axis: Any, unit: str, largest: float) -> str:
-    """Show amounts of an axis in thousands, millions …; gives the unit so shown."""
+    """Show amounts of an axis in whole thousands, millions …; gives their unit."""
     divisor, prefix = fmt.scale(largest)
-    digits = "0.0" if largest / divisor < 10 else "#,##0"
-    axis.tick_labels.number_format = digits + _COMMAS[divisor]
+    axis.tick_labels.number_format = "0" + _COMMAS[divisor]
     axis.tick_labels.number_format_is_linked = False
+    if largest > 0:
+        axis.major_unit = max(_step(largest), divisor)
     return fmt.scaled_unit(prefix, unit)
+
+
+def _step(length: float) -> float:
+    """Between the ticks of an axis of that length, which has five of them at most."""
+    power = 10.0 ** np.floor(np.log10(length / 5))
+    return float(next(s for s in (1, 2, 5, 10) if s * power >= length / 5) * power)
 
 
 def _largest(series: Sequence[Sequence[float]]) -> float:
@@ -315,9 +323,9 @@ def make_room(axis: Any, lengths: Sequence[Sequence[float]]) -> None:
     low, high = min(float(sizes.min()), 0.0), max(float(sizes.max()), 0.0)
     if high == low:
         return
-    raw = (high - low) / 5
-    power = 10.0 ** np.floor(np.log10(raw))
-    step = float(next(s for s in (1, 2, 2.5, 5, 10) if s * power >= raw) * power)
+    step = _step(high - low)
+    if high - low >= 2:
+        step = max(step, 1.0)
     axis.major_unit = step
     axis.minimum_scale = float(np.floor(low / step) * step)
     axis.maximum_scale = float(np.ceil(high / step) * step)

@@ -85,7 +85,8 @@ def add_slide(deck: Any, title: str, kicker: str) -> Any:
 
     layout = deck.slide_layouts[0]
     slide = deck.slides.add_slide(layout)
-    slide.shapes.title.text_frame.text = printable(title)
+    unbroken = printable(title).replace(" – ", "\u00a0–\u00a0")  # an interval
+    slide.shapes.title.text_frame.text = unbroken
     box = slide.shapes.add_textbox(*map(Inches, _KICKER))
     frame = box.text_frame
     frame.word_wrap = True

@@ -112,27 +112,34 @@ def _odds(line: Line) -> str:
 
 def _budgets(points: Sequence[Point], plan: PlanRecord) -> Table:
     """The best plan at other budgets."""
-    units = plan.units
+    units, any_beyond = plan.units, any(point.beyond_seen for point in points)
     heads = [
         say("Budget"),
         plan_words.brought(units),
         say("Gain over the same split"),
         say("Marginal ROI"),
-        say("Beyond observed spend"),
+        *([say("Beyond observed spend")] if any_beyond else []),
         "",
     ]
     rows = [
         [
             fmt.money(point.budget, units.currency),
             units.estimate(point.outcome, bare=True),
-            units.show(point.gain.mean, signed=True),
+            _gained(point, units),
             fmt.estimate(point.mroi, "ratio"),
-            ", ".join(point.beyond_seen),
+            *([", ".join(point.beyond_seen)] if any_beyond else []),
             say("this plan") if point.is_plan else "",
         ]
         for point in points
     ]
     return Table(say("The best plan at other budgets"), heads, rows, texts=0)
+
+
+def _gained(point: Point, units: fmt.Units) -> str:
+    """The gain with its interval; where all is at its limits there is none."""
+    if point.gain.lo == point.gain.hi:
+        return units.show(point.gain.mean, signed=True)
+    return units.estimate(point.gain, bare=True, signed=True)
 
 
 def _spend(grid: SpendGrid, plan: PlanRecord) -> Table:
