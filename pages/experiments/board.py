@@ -35,6 +35,7 @@ def show(here: Opened, about: Market) -> bool:
                 {
                     "name": test.name,
                     "state": reworded(each.state),
+                    "next": reworded(each.next),
                     "channels": fmt.listed(test.channels),
                     "geos": fmt.listed(test.geos, limit=2) or say("all"),
                     "dates": say(
@@ -44,18 +45,17 @@ def show(here: Opened, about: Market) -> bool:
                     )
                     if test.start and test.end
                     else fmt.NONE,
-                    "next": reworded(each.next),
                 }
                 for each, test in zip(known, tests, strict=True)
             ]
         ),
         column_config={
             "name": text(say("Test"), pinned=True, width=150),
-            "state": text(say("State"), width=90),
+            "state": text(say("State"), width=84),
+            "next": text(say("What is next"), width=330),
             "channels": text(say("Channel"), width=110),
             "geos": text(say("Geos"), width=170),
             "dates": text(say("Dates"), width=190),
-            "next": text(say("What is next"), width=330),
         },
         hide_index=True,
         on_select="rerun",

@@ -127,9 +127,10 @@ def _language(folder: Path) -> str:
         key="report.language",
         help=navigation.explained(
             say(
-                "What the report speaks, in every format. Numbers stay as the project "
-                "writes them (Units on the Data screen). The first choice is the "
-                "project's own language."
+                "What the report speaks, in every format. In German, French and "
+                "Spanish, numbers and dates are written as that language does; in "
+                "English, as the project does (Units on the Data screen). The first "
+                "choice is the project's own language."
             )
         ),
     )

@@ -330,6 +330,7 @@ def test_a_test_that_is_over_says_so_and_no_box_denies_it(screen, home):
     assert is_sound(at)
     (row,) = at.dataframe[0].value.to_dict("records")
     assert row["state"] == "over" and "It is over" in row["next"]
+    assert [*row][:3] == ["name", "state", "next"]  # a phone shows these
     assert row["dates"] == "1 Mar 2021 to 28 Mar 2021"
     assert row["geos"] == "A, B and 2 more"
     assert "No lift tests yet" not in texts(at)

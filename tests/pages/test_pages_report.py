@@ -7,6 +7,7 @@ import pytest
 
 from core.project.plans.plans import save_plan
 from core.project.settings.project import load_project, save_project
+from core.text.locale import locale_in
 from pages.report import screen as report_screen
 from tests.pages import worlds
 from tests.pages.said import is_sound
@@ -42,6 +43,17 @@ def test_a_report_speaks_the_projects_language_until_another_is_chosen(
     save_project(fitted, replace(load_project(fitted), language="es"))
     assert is_sound(screen("report", worlds.MARKET))
     assert {*written} == {(kind, "es") for kind in kinds}
+
+
+def test_the_help_of_the_language_says_whose_numbers_a_report_has(
+    screen, fitted, written
+):
+    told = screen("report", worlds.MARKET).selectbox(key="report.language").help
+    of_language, of_project = told.split("; ")
+    for code, name in {"de": "German", "fr": "French", "es": "Spanish"}.items():
+        assert locale_in(code, "en-US") == code and name in of_language
+    assert locale_in("en", "de") == "de"
+    assert "in English, as the project does" in of_project
 
 
 def test_where_a_pdf_cannot_be_set_its_button_says_what_to_install(
