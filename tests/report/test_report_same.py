@@ -175,7 +175,7 @@ def test_the_total_of_channels_is_the_return_of_paid_media(written):
     assert live.cell(total[0].row, 6).data_type == "f"
     assert [live.cell(1, at).value for at in (2, 3, 6)] == [
         "Spend",
-        f"Incremental {content.units.outcome_name}",
+        f"Incremental {content.units.outcome_in_text}",
         "ROI",
     ]
 
