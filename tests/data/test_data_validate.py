@@ -249,6 +249,26 @@ def test_negative_values(column, severity):
     assert "(rows 5 and 11)" in found.message
 
 
+@pytest.mark.parametrize(
+    "name", ["conversion_rate", "Conversion rate", "CTR", "share", "avg_basket", "Taux"]
+)
+def test_a_kpi_that_is_a_rate_is_named(name):
+    frame = national().rename(columns={"sales": name})
+    counted = replace(NATIONAL, kpi=name)
+    frame[name] = np.arange(len(frame)) + 7
+    assert not [m for m in of(check_table(frame, counted), "warning") if "a rate" in m]
+    frame[name] = frame[name] / 1000
+    one(check_table(frame, counted), "warning", f"The KPI {name} is a rate")
+
+
+@pytest.mark.parametrize("name", ["sales", "revenue", "Umsatz", "orders", "corporate"])
+def test_a_kpi_with_decimals_is_no_rate(name):
+    frame = national().rename(columns={"sales": name})
+    frame[name] = (np.arange(len(frame)) + 7) / 1000
+    found = check_table(frame, replace(NATIONAL, kpi=name))
+    assert not [message for message in of(found, "warning") if "a rate" in message]
+
+
 def test_last_weeks_without_a_kpi_are_named_beside_a_week_below_zero():
     frame = national()
     frame.loc[7, "sales"] = -1

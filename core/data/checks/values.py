@@ -7,8 +7,13 @@ import numpy as np
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations
 from core.data.reading.findings import Finding
+from core.data.reading.words import RATIO, words
 from core.text.sentences import count
 
+#: Words in the name of a KPI that cannot be added up over periods.
+_RATE = RATIO | frozenset(
+    "ratio average avg percent percentage quote taux tasa".split()
+)
 #: Relative spread below which a column does not vary.
 CONSTANT = 1e-9
 
@@ -86,6 +91,20 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
         yield Finding("error", where, message, "It must add up to more than zero.")
     else:
         yield from _odd_kpi(observed, values[:, : values.shape[1] - trailing])
+        yield from _rate(column, filled)
+
+
+def _rate(column: str, filled: np.ndarray) -> Iterator[Finding]:
+    """A KPI that its name calls a rate or an average, and that counts nothing."""
+    named = {word.text for word in words(column)} & _RATE
+    if named and (filled != np.rint(filled)).any():
+        yield Finding(
+            "warning",
+            f"column {column}",
+            f"The KPI {column} is a rate or an average by its name, but plans and "
+            "totals add the KPI up over time.",
+            "Choose the amount behind it, such as orders or revenue.",
+        )
 
 
 def _odd_kpi(observed: Observations, values: np.ndarray) -> Iterator[Finding]:
