@@ -21,18 +21,14 @@ from urllib.parse import urlsplit
 from core import PROGRAM, quoted
 from core import text as fmt
 from core.cli.answer import AT_FAULT, HOLDS, Answer, as_json, clean, tell
-from core.cli.fits.results import diagnostics_text
 from core.cli.progress import Progress
-from core.cli.section_text import section_text
 from core.cli.tables.layout_options import answers_again
 from core.cli.tables.sources import all_tables
 from core.errors import SpecError
-from core.service import fits, plans, refreshes
+from core.service import fits, refreshes
 from core.service.places import project_folder
 from core.service.refreshes import Condition, Incoming, condition
 from core.service.runs import open_run
-from core.view import refresh_words
-from core.view.origin import changed_plans
 
 #: Changed cells that are shown; --json has them all.
 _SHOWN = 20
@@ -100,6 +96,13 @@ def _asked(folder: Path, incoming: Incoming) -> Answer:
 
 
 def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) -> Answer:
+    # Only here: the fit is on its way before what tells of it is loaded.
+    from core.cli.fits.results import diagnostics_text
+    from core.cli.section_text import section_text
+    from core.service import plans
+    from core.view import refresh_words
+    from core.view.origin import changed_plans
+
     run = Path(about["run"])
     diagnostics = fits.record(open_run(run)).diagnostics
     verdict = diagnostics.verdict

@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from blackjax.mcmc import nuts
-from blackjax.mcmc.hmc import HMCState
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Array, Float, PyTree
 
+from core.fit.chains.nuts import HMCState, NUTSInfo, build_kernel
 from core.model.compiled.executables import Persistent
 
 #: Iterations that one call records at most. Draws do not depend on it.
@@ -192,7 +191,7 @@ def _looking(order: Order, point: Float[Array, " dim"], state: ChainState) -> HM
     return jax.tree.map(lambda a, b: jnp.where(order.looks, a, b), there, beginning)
 
 
-def _far_end(info: nuts.NUTSInfo) -> Evaluation:
+def _far_end(info: NUTSInfo) -> Evaluation:
     """Of a trajectory of one step: the end that is not its start."""
     left, right = info.trajectory_leftmost_state, info.trajectory_rightmost_state
     # Direction is random, so the start may be either end; only it has that density.
@@ -269,7 +268,7 @@ def block_function(
             that none waits for another's tree, or in lock-step (accelerators).
         is_large: Whether to compile longer for a function that runs faster (CPU).
     """
-    kernel = partial(nuts.build_kernel(), max_num_doublings=max_tree_depth)
+    kernel = partial(build_kernel(), max_num_doublings=max_tree_depth)
 
     def block(states, metric, order, shares, args):
         of_z = standardised(log_density, metric, args)

@@ -39,7 +39,7 @@ def to_support(
         case "LogNormal":
             value = jnp.exp(first + second * z)
         case "HalfNormal":
-            value = first * positive_part(z)
+            value = first * WIDTH * positive_part(z / WIDTH)
         case "Gamma":
             # The mean over the exponential: in z every Gamma then peaks at zero.
             value = first / second * jnp.exp(z)
@@ -69,7 +69,8 @@ def log_density(
         case "Normal" | "LogNormal" | "Uniform":
             return normaliser - 0.5 * z**2
         case "HalfNormal":
-            return normaliser - 0.5 * positive_part(z) ** 2 + log_slope(z)
+            part = WIDTH * positive_part(z / WIDTH)
+            return normaliser - 0.5 * part**2 + log_slope(z / WIDTH)
         case "Gamma":
             return normaliser + first * (z - jnp.exp(z))
         case "Beta":
@@ -87,6 +88,10 @@ def _parts(row: Float[Array, "*n 6"]) -> list[Float[Array, "*n"]]:
     return [row[..., place] for place in range(row.shape[-1])]
 
 
+#: How softly the map of a half-Normal bends, in scales of the prior. At 1 the prior is
+#: nearly a Normal of z. But what it is the prior of is mostly known to be a fraction of
+#: its scale, which that map would squeeze into a tail (docs/decisions.md).
+WIDTH = 0.3
 #: Below it the slope is taken from its expansion, before float32 has no digits of it.
 _FAR = -10.0
 
@@ -95,10 +100,10 @@ def positive_part(z: Float[Array, "..."]) -> Float[Array, "..."]:
     r"""$E \max(z + \epsilon, 0) = z\,\Phi(z) + \phi(z)$; $\epsilon$ is a Normal.
 
     It falls to zero as fast as the tail of a Normal does, and far above zero it is the
-    identity, so that a half-Normal becomes nearly a Normal. The logarithm, the usual
-    map, makes of a density that is flat at zero a long exponential tail, which chains
-    seldom visit and leave slowly. The half-Normal's own quantile would make it exactly
-    a Normal; it takes three times as long to compile. The slope is $\Phi(z)$.
+    identity. The logarithm, the usual map, makes of a density that is flat at zero a
+    long exponential tail, which chains seldom visit and leave slowly. The half-Normal's
+    own quantile would make of it exactly a Normal; it takes three times as long to
+    compile. The slope is $\Phi(z)$.
     """
     part = z * _cdf(z) + jnp.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
     # Never zero: a scale is divided by.
