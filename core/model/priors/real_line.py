@@ -116,7 +116,8 @@ def log_slope(z: Float[Array, "..."]) -> Float[Array, "..."]:
     far = jnp.where(is_far, z, _FAR)
     near = jnp.where(is_far, 0.0, z)
     below = -0.5 * far**2 - jnp.log(-far) - 0.5 * math.log(2 * math.pi)
-    below += jnp.log1p(-(far**-2) + 3.0 * far**-4 - 15.0 * far**-6)
+    x = far**-2
+    below += jnp.log1p(-x * (1 - x * (3 - x * (15 - x * (105 - 945 * x)))))
     return jnp.where(is_far, below, jnp.log(_cdf(near)))
 
 
