@@ -127,6 +127,8 @@ def test_returns_are_drawn_with_their_intervals():
     )
     assert float(above[0]) == pytest.approx(first.hi - first.mean)
     assert float(below[0]) == pytest.approx(first.mean - first.lo)
+    axis = float(re.search(r'<c:max val="(.*?)"/>', chart)[1])
+    assert axis >= max(channel.roi.hi for channel in fit.channels if channel.has_roi)
 
 
 def test_odds_read_as_in_every_other_report(made):

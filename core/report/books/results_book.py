@@ -195,7 +195,10 @@ def _roi_chart(book: Any, channels: Sequence[Channel], units: fmt.Units) -> None
         centre=say("mean"),
     )
     chart.set_title({"name": title, "name_font": {"size": 14}})
-    chart.set_x_axis({"major_gridlines": GRID, "num_format": "General"})
+    lowest = min(channel.roi.lo for channel in channels[:last] if channel.has_roi)
+    highest = max(channel.roi.hi for channel in channels[:last] if channel.has_roi)
+    room = {"min": min(0, math.floor(lowest)), "max": math.ceil(highest)}  # for ends
+    chart.set_x_axis({"major_gridlines": GRID, "num_format": "General", **room})
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"none": True})
     chart_sheet(book, chart, say("ROI"))
