@@ -29,8 +29,10 @@ VIEWS = {
     "plan": ["Weeks"],
     "compare": ["Fits", "Specifications"],
     "history": ["Plan against actuals", "Timeline"],
-    "help": ["The model", "Planning"],
+    "help": [],
 }
+#: Pages of Help with wide tables, formulas and code.
+WIDE = ("model", "planning")
 #: How much wider the page, or what scrolls in its place, is than the window.
 OVERHANG = """() => Math.max(...[document.documentElement,
     document.querySelector("[data-testid='stMain']")].map(
@@ -84,6 +86,9 @@ def test_nothing_scrolls_sideways_on_a_phone(window, market):
         for view in VIEWS.get(screen.name, []):
             show(phone, view)
             wide[f"{screen.name}, {view}"] = overhang(phone)
+    for page in WIDE:
+        phone.open("help", market, read=page)
+        wide[f"help, {page}"] = overhang(phone)
     assert {name: by for name, by in wide.items() if by > 0} == {}
 
 
