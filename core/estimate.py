@@ -164,7 +164,7 @@ def quantiles() -> tuple[float, float, float]:
     return (1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2
 
 
-def interval(draws: np.ndarray, axis: int = 0) -> np.ndarray:
-    """Lower and upper end of the interval over an axis, as a new last axis."""
+def interval(draws: np.ndarray) -> np.ndarray:
+    """Lower and upper end of the interval over the first axis, as a new last one."""
     lo, _, hi = quantiles()
-    return np.moveaxis(np.quantile(draws, (lo, hi), axis=axis), 0, -1)
+    return np.moveaxis(np.quantile(draws, (lo, hi), axis=0), 0, -1)

@@ -91,7 +91,6 @@ def mroi(
 def contribution(
     channels: xr.Dataset,
     *,
-    prior: Mapping[str, ChannelPrior] | None = None,
     order: Sequence[str] = (),
     theme: Theme = "light",
 ) -> go.Figure:
@@ -106,8 +105,7 @@ def contribution(
         percent=True,
         reference=0.0,
     )
-    bands = _bands(prior, "contribution")
-    return rows.draw(channels, measure, theme, bands, order=order)
+    return rows.draw(channels, measure, theme, order=order)
 
 
 def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:

@@ -5,7 +5,6 @@ read shapes.nc and live in core/charts/drawing/shapes.py. A response curve is da
 where it goes beyond the largest spend that was seen: there the model extrapolates.
 """
 
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +42,6 @@ def response(
     curves: xr.Dataset,
     channel: str,
     *,
-    planned: Real | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
     """Incremental outcome of one channel against its spend.
@@ -51,7 +49,6 @@ def response(
     Args:
         curves: curves.nc.
         channel: The channel.
-        planned: Planned spend over the window; marked beside the current one.
         theme: Light or dark.
     """
     units = fmt.units(curves.attrs)
@@ -78,28 +75,23 @@ def response(
     colour = style.colour_of(curves, channel)
     for trace in _curve_traces(curve, colour, (x_by, y_by), units):
         figure.add_trace(trace)
-    now = (float(curves["spend"].sel(channel=channel)), marked("spent"))
-    places = [now] if planned is None else [now, (float(planned), marked("plan"))]
-    for at, word in places:
-        figure.add_trace(_mark(curve, at, word, (x_by, y_by), units, colour, theme))
+    now, word = float(curves["spend"].sel(channel=channel)), marked("spent")
+    figure.add_trace(_mark(curve, now, word, (x_by, y_by), units, colour, theme))
     figure.update_xaxes(range=[0, float(curve.x.max()) / x_by])
     figure.update_yaxes(rangemode="tozero")
     return figure
 
 
-def responses(
-    curves: xr.Dataset, *, columns: int | None = None, theme: Theme = "light"
-) -> go.Figure:
+def responses(curves: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """Response curves of all paid channels, side by side, each on its own axes.
 
     Args:
         curves: curves.nc.
-        columns: Curves per row; three unless given (two of four).
         theme: Light or dark.
     """
     units = fmt.units(curves.attrs)
     names = [str(name) for name in curves["channel"].values]
-    columns = columns or min(2 if len(names) == 4 else 3, len(names))
+    columns = min(2 if len(names) == 4 else 3, len(names))
     n_rows = -(-len(names) // columns)
     all_curves = {name: _curve(curves, name) for name in names}
     largest = max(float(np.nanmax(c.hi)) for c in all_curves.values())

@@ -81,16 +81,16 @@ def _multiple(text: str) -> float:
     return float(text[:-1]) / 100 if text.endswith("%") else float(text)
 
 
-def lock(text: str) -> tuple[str, float | None]:
-    """A channel and perhaps an amount from `TV` or `TV=120000`.
+def lock(text: str) -> tuple[str, float | bool]:
+    """A channel, and the amount of `TV=120000` or, for `TV`, that it is locked.
 
     A name that ends in no number is a name as it stands.
     """
     name, equals, amount = text.rpartition("=")
     try:
-        return (name, money(amount)) if equals and name else (text, None)
+        return (name, money(amount)) if equals and name else (text, True)
     except ArgumentTypeError:
-        return text, None
+        return text, True
 
 
 def money(text: str) -> float:

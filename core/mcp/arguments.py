@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from core.errors import MMMError
+from core.service.planning.bounds import Bound
 from core.service.planning.switches import SWITCHES
 from core.service.projects import columns
 
@@ -19,7 +20,6 @@ Files = Annotated[
 ]
 Run = Annotated[Name, Meta(description="a run's id; default the newest finished fit")]
 Range = tuple[float, float]
-Amount = Annotated[float | str, Meta(description="money, or a share such as '80 %'")]
 Series = Annotated[list[float], Meta(max_length=1000)]
 Kind = Literal["dark", "dim", "heavy-up"]
 
@@ -47,34 +47,6 @@ class Horizon(OfFit, kw_only=True):
     periods: Annotated[int, Meta(description="default a year")] | None = None
     start: Annotated[str, Meta(description="YYYY-MM-DD", max_length=40)] = ""
     as_fitted: Annotated[bool, Meta(description="the data's own periods")] = False
-
-
-class Limit(Struct, forbid_unknown_fields=True, kw_only=True):
-    """Of a channel (several: a joint limit), a geo, a week, or a channel in a week."""
-
-    channel: Name | Names = ""
-    geo: Name = ""
-    week: Annotated[str, Meta(max_length=40, description="its first day")] = ""
-    low: Amount | None = None
-    high: Amount | None = None
-    locked: Annotated[
-        bool | float | str, Meta(description="keep today's spend, or this amount")
-    ] = False
-    may_be_off: Annotated[bool, Meta(description="or nothing at all")] | None = None
-    step: Annotated[float, Meta(description="bought in steps of")] | None = None
-    week_low: (
-        Annotated[float, Meta(description="least of a week in which it runs")] | None
-    ) = None
-    week_high: Annotated[float, Meta(description="most of a week")] | None = None
-    start: Annotated[str, Meta(description="runs from this day, YYYY-MM-DD")] = ""
-    end: Annotated[str, Meta(description="runs until this day, YYYY-MM-DD")] = ""
-    change: (
-        Annotated[
-            float | str, Meta(description="most from one week to the next, as '20 %'")
-        ]
-        | None
-    ) = None
-    name: Annotated[Name, Meta(description="of a joint limit")] = ""
 
 
 #: Every yes or no of a plan, as the command's flags have them.
@@ -120,7 +92,7 @@ class Plan(Switched, kw_only=True):
         Annotated[Range, Meta(description="the same of channels in geos")] | None
     ) = None
     geo_totals: Annotated[Range, Meta(description="the same of geos")] | None = None
-    limits: Annotated[list[Limit], Meta(max_length=500)] = []
+    limits: Annotated[list[Bound], Meta(max_length=500)] = []
     scenario: Annotated[
         dict[Name, Any],
         Meta(

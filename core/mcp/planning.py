@@ -6,13 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
-
 from core.errors import PlanError, WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
 from core.service import plans
-from core.service.ask import Bound, HorizonWish, PlanAsk
+from core.service.ask import HorizonWish, PlanAsk
 from core.service.planning.switches import of_flags
 from core.service.projects import approvals
 from core.service.runs import Watch
@@ -41,7 +39,7 @@ def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
         bounds=asked.bounds,
         geo_bounds=asked.geo_bounds,
         geo_totals=asked.geo_totals,
-        limits=[_bound(limit) for limit in asked.limits],
+        limits=asked.limits,
         scenario=asked.scenario,
         **of_flags(asked),
     )
@@ -169,9 +167,3 @@ def _check_complete(names: Sequence[str], spend: Mapping[str, Any]) -> None:
 def _horizon(asked: arguments.Horizon) -> HorizonWish | None:
     horizon = HorizonWish(asked.periods, asked.start or None, asked.as_fitted)
     return None if horizon == HorizonWish() else horizon
-
-
-def _bound(limit: arguments.Limit) -> Bound:
-    named = limit.channel
-    channel = named if isinstance(named, str) else tuple(named)
-    return Bound(**structs.asdict(limit) | {"channel": channel})

@@ -5,11 +5,11 @@ what planners read, plans keep and workers are given.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.errors import PlanError
-from core.plan.limits.stated import OF_WEEKS, held, part, stated
+from core.plan.limits.stated import FIELDS, OF_WEEKS, Amount, Bound, held, part, stated
 from core.plan.limits.switches import NAMES, Switches
 from core.plan.record.plan_record import Over
 from core.plan.response.price import price_rows
@@ -20,74 +20,8 @@ from core.toml.table import amount_of, is_percent
 _OF_WEEKS = frozenset({"weeks", "spend", "discount"})
 #: Fields of a bound that say what it is of, and its ends.
 _LABELS = frozenset({"channel", "geo", "week", "low", "high", "name", "of"})
-#: What other fields are called in a scenario file, where that is another word.
-_KEYS = {"locked": "lock", "week_low": "week_min", "week_high": "week_max"}
-_KEYS |= {"start": "from", "end": "until"}
 
 Range = tuple[float, float]
-#: Money, or a share of today's spend such as "80 %".
-Amount = float | str
-
-
-@dataclass(frozen=True)
-class Bound:
-    """One limit of a plan, on what its labels name.
-
-    A channel has any of the fields; several channels are a group, with a joint `low`
-    and `high`; a geo has `low`, `high` and `locked`; a week has `high`; a channel in a
-    week is booked at `low` = `high`; without labels it is `change` for every channel.
-    Over weeks a channel's `low` and `high` are of all weeks, `week_low` and `week_high`
-    of one that runs, and a channel with `week_low` may pause unless `may_be_off` is
-    False.
-
-    Attributes:
-        channel: A channel, or the channels of a group.
-        geo: A geo.
-        week: The first day of a week, YYYY-MM-DD.
-        low: Least spend; None where that is free.
-        high: Most spend.
-        locked: Whether today's spend is kept, or the amount to keep.
-        may_be_off: Whether nothing may be spent instead of `low`; None as it comes.
-        step: Steps that a channel is bought in, currency.
-        change: How far a channel may move from one week to the next; inf for freely.
-        gamma: How much dearer a channel gets with volume; 0 for one price.
-        price: What a unit of a channel costs over last year's, such as 1.05; or one
-            for each period.
-        frequency: "best" to buy a channel's reach at the frequency that pays most.
-        name: Of a group.
-        of: What a group is: `group`, the `project` of a portfolio or a `kind` of
-            channel.
-        week_low: Least spend of a week in which a channel runs.
-        week_high: Most spend of a week.
-        start: A channel runs from the week that begins on this day or later,
-            YYYY-MM-DD.
-        end: It runs until the week that begins on this day or earlier.
-    """
-
-    channel: str | Sequence[str] = ()
-    geo: str = ""
-    week: str = ""
-    low: Amount | None = None
-    high: Amount | None = None
-    locked: bool | Amount = False
-    may_be_off: bool | None = None
-    step: float | None = None
-    change: Amount | None = None
-    gamma: float | None = None
-    price: float | Sequence[float] | None = None
-    frequency: str | None = None
-    name: str = ""
-    of: str = "group"
-    week_low: float | None = None
-    week_high: float | None = None
-    start: str = ""
-    end: str = ""
-
-    @property
-    def channels(self) -> tuple[str, ...]:
-        """The channels it is of."""
-        named = self.channel
-        return (named,) if isinstance(named, str) else tuple(named)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,10 +96,7 @@ class PlanAsk(Switches):
                 where="teach",
             )
         has_weeks = teaches
-        has_weeks |= _says_weeks(self.scenario) or any(
-            limit.week or limit.change is not None or _is_of_weeks(limit)
-            for limit in self.limits
-        )
+        has_weeks |= _says_weeks(self.scenario) or any(map(_is_of_weeks, self.limits))
         by_limits: Over = "geos" if has_geos else "weeks" if has_weeks else "channels"
         over = self.over or by_limits
         if over != "geos" and has_geos:
@@ -238,9 +169,12 @@ def _says_weeks(scenario: Mapping[str, Any]) -> bool:
 
 
 def _is_of_weeks(limit: Bound) -> bool:
-    """Whether it limits the weeks of a channel."""
-    weekly = (limit.week_low, limit.week_high)
-    return weekly != (None, None) or bool(limit.start or limit.end)
+    """Whether it says what only a plan of weeks keeps to."""
+    return bool(limit.week) or any(
+        getattr(limit, each.name) != each.default
+        for each in FIELDS.values()
+        if each.key in OF_WEEKS
+    )
 
 
 def share(multiple: float) -> str:
@@ -327,13 +261,12 @@ def _state_group(
 def _of_channel(limit: Bound) -> dict[str, Any]:
     """What a limit says about a channel beside its least and most."""
     row = {}
-    for each in fields(Bound):
+    for each in FIELDS.values():
         value = getattr(limit, each.name)
         is_usual = value == each.default and type(value) is type(each.default)
         if each.name not in _LABELS and not is_usual:
             is_plain = isinstance(value, str | int | float)
-            key = _KEYS.get(each.name, each.name)
-            row[key] = value if is_plain else list(value)
+            row[each.key] = value if is_plain else list(value)
     return row
 
 

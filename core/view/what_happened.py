@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from core import text as fmt
-from core.plan.record.actuals import PlanBesideActuals
+from core.plan.record.actuals import ChannelChanges, GeoChanges, PlanBesideActuals
 from core.project.refresh.record import RefreshRecord
 from core.text.languages.language import marked, say
 from core.view.sections.section import Figure, Note, Section, Table
@@ -98,47 +98,44 @@ def _steps(against: PlanBesideActuals) -> Table:
 def _channels(against: PlanBesideActuals) -> Table:
     """What each channel's spend and response changed."""
     units = against.units
-    heads = [
-        say("Channel"),
-        say("Planned"),
-        say("Spent"),
-        say("By spend"),
-        say("By response"),
-    ]
     rows = [
         (
-            row.name,
-            fmt.money(row.planned_spend, units.currency),
-            fmt.money(row.actual_spend, units.currency),
+            *_spends(row, units),
             units.estimate(row.spend, bare=True, signed=True),
             units.estimate(row.response, bare=True, signed=True),
         )
         for row in against.channels
     ]
+    heads = [say("Channel"), *_spend_heads(), say("By spend"), say("By response")]
     return Table("", heads, rows, texts=1, of_channels=True)
 
 
 def _geos(against: PlanBesideActuals) -> Table:
     """What was spent in each geo, and what it brings there."""
     units = against.units
-    heads = [
-        say("Geo"),
-        say("Planned"),
-        say("Spent"),
-        say("Expected of it"),
-        say("By spend"),
-    ]
     rows = [
         (
-            row.name,
-            fmt.money(row.planned_spend, units.currency),
-            fmt.money(row.actual_spend, units.currency),
+            *_spends(row, units),
             units.estimate(row.brought, bare=True),
             units.estimate(row.spend, bare=True, signed=True),
         )
         for row in against.geos
     ]
+    heads = [say("Geo"), *_spend_heads(), say("Expected of it"), say("By spend")]
     return Table("", heads, rows, texts=1)
+
+
+def _spend_heads() -> tuple[str, str]:
+    return say("Planned"), say("Spent")
+
+
+def _spends(row: ChannelChanges | GeoChanges, units: fmt.Units) -> tuple[str, str, str]:
+    """Name, planned spend and actual spend."""
+    return (
+        row.name,
+        fmt.money(row.planned_spend, units.currency),
+        fmt.money(row.actual_spend, units.currency),
+    )
 
 
 def notes(against: PlanBesideActuals) -> list[str]:

@@ -121,7 +121,7 @@ def _fields(here: Opened, about: Market, typed: Mapping[str, Any]) -> dict[str, 
     ]
     unit, row = about.units.outcome, {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        row["channel"] = _choice(say("Channel"), "channel", channels, typed)
+        row["channel"] = _channel(channels, typed)
         if about.geos:
             row["geos"] = _several(
                 say("Geos"), "geos", about.geos, typed, say("All geos")
@@ -213,13 +213,13 @@ def _key(name: str) -> str:
     return f"{_FORM}.{name}.{state.edition(_FORM)}"
 
 
-def _choice(label: str, name: str, options: list[str], typed: Mapping[str, Any]):
-    first = typed.get(name)
+def _channel(options: list[str], typed: Mapping[str, Any]):
+    first = typed.get("channel")
     return gated.selectbox(
-        label,
+        say("Channel"),
         options,
         index=options.index(first) if first in options else None,
-        key=_key(name),
+        key=_key("channel"),
         placeholder=say("Choose"),
         width=190,
     )

@@ -43,12 +43,11 @@ class OfPlan:
     record: PlanRecord | None = None
 
 
-def of_plan(here: Opened, run: Run, view: xr.Dataset, horizon: Horizon) -> OfPlan:
+def of_plan(here: Opened, view: xr.Dataset, horizon: Horizon) -> OfPlan:
     """The plan to follow: the one that is worked on, else that of record, else none.
 
     Args:
         here: The project.
-        run: The fit.
         view: forecast.nc.
         horizon: The periods shown.
     """

@@ -53,7 +53,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
         days = view["time"].to_numpy()[:n].astype("datetime64[D]").astype(str)
         horizon = horizon_to_come(view.attrs, days.tolist())
-        of_plan = plan.of_plan(here, run, view, horizon)
+        of_plan = plan.of_plan(here, view, horizon)
     typed = plan.typed(run, view, of_plan)
     multipliers = of_plan.multiples | typed
     forecast = plan.forecast(run, view, n, of_plan, typed)

@@ -17,6 +17,7 @@ from core import text as fmt
 from core.errors import PlanError
 from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
+from core.service.planning.bounds import FIELDS
 from core.service.planning.buying import Buying
 from core.service.planning.scenario import beliefs_table, find_table
 from core.service.records.plan import (
@@ -258,6 +259,7 @@ def table(
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     form = "%.0f" if unit == "%" else "localized"
     top = 1000.0 if unit == "%" else None
+    lock = FIELDS["locked"]
     limit = {"min_value": 0.0, "max_value": top, "format": form, "width": 90}
     st.data_editor(
         frame,
@@ -275,14 +277,14 @@ def table(
                 width=158,
                 alignment="right",
             ),
-            "min": number(
-                fmt.titled(say("Min"), shown), help=say("Least spend."), **limit
-            ),
-            "max": number(
-                fmt.titled(say("Max"), shown), help=say("Most spend."), **limit
-            ),
-            "lock": st.column_config.CheckboxColumn(
-                say("Lock"), width=64, help=say("Leave the channel's spend as it is.")
+            **{
+                field.key: number(
+                    fmt.titled(say(field.label), shown), help=say(field.help), **limit
+                )
+                for field in (FIELDS["low"], FIELDS["high"])
+            },
+            lock.key: st.column_config.CheckboxColumn(
+                say(lock.label), width=72, help=say(lock.help)
             ),
             "wrong": text("", disabled=True, width=74),
         },

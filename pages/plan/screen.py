@@ -16,6 +16,7 @@ from core.service.projects.plans import list_plans
 from core.service.records.fit import Run
 from core.service.records.plan import Plan, PlanRecord, ResponseCurves
 from core.text.languages.language import marked, say
+from core.view.sections import plan_tables
 from pages.plan import analysts, brief, by_hand, constraints, edited, steps
 from pages.plan import goal as plan_goal
 from pages.plan import horizon as plan_horizon
@@ -182,9 +183,8 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
         with right:
             plan_view.spend(run, channel_plan, units, order)
         with left:
-            plan_view.answer(plan, units)
-            exact = fmt.cents(channel_plan.budget, units.currency)
-            plan_view.trust(channel_plan, exact)
+            plan_view.answer(plan_tables.at_a_glance(plan))
+            plan_view.trust(channel_plan.record)
     with left:
         plan_view.of_budget(channel_plan.record, plan)
     return plan

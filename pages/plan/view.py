@@ -16,7 +16,8 @@ from core.view import beside_words, plan_words
 from core.view.advice import advices, compared_with, over_what_ran, unjudged
 from core.view.break_even import break_even
 from core.view.plan_claim import plan_claim
-from core.view.sections import of_plan, plan_tables
+from core.view.sections import of_plan
+from core.view.sections.section import Table
 from pages.ui import drawn, layout, navigation, tables
 from pages.ui.findings import plain
 
@@ -85,16 +86,12 @@ def found_budget(
         curves: Of the periods planned.
         units: Words for the units.
     """
-    budget = (
-        fmt.NONE
-        if channel_plan is None
-        else fmt.money(channel_plan.budget, units.currency)
-    )
-    exact = (
-        "" if channel_plan is None else fmt.cents(channel_plan.budget, units.currency)
-    )
+    budget, exact = fmt.NONE, None
+    if channel_plan is not None:
+        budget = fmt.money(channel_plan.budget, units.currency)
+        exact = fmt.cents(channel_plan.budget, units.currency)
     with tile:
-        st.metric(say("Budget found"), budget, help=exact or None)
+        st.metric(say("Budget found"), budget, help=exact)
         shown = fmt.money(float(curves.spend.sum()), units.currency)
         st.caption(f"{curves.horizon.as_it_ran}: {shown}")
 
@@ -134,29 +131,45 @@ def claim(
         place.caption(plain(line))
 
 
-def trust(channel_plan: Plan, total: str) -> None:
-    """How good the plan is: its bound, its sum, spend that was never seen."""
-    parts = [plan_words.bound(channel_plan.record)]
-    beyond = [channel.name for channel in channel_plan.channels if channel.beyond_seen]
-    if beyond:
-        names = plain(", ".join(beyond))
-        what = fmt.count(len(beyond), "channel")
-        parts.append(
-            say(
-                ":orange[{what} beyond observed spend: {names}]", what=what, names=names
-            )
+def trust(plan: PlanRecord) -> None:
+    """How good a plan is: its bound, its profit, spend that was never seen, its sum."""
+    currency = plan.units.currency
+    parts = [plan_words.bound(plan)]
+    if plan.profit is not None:
+        profit = fmt.estimate(plan.profit.planned, "money", currency)
+        parts.append(plain(say("profit {profit}", profit=profit)))
+    parts.append(_beyond(plan))
+    total = fmt.cents(plan.budget, currency)
+    parts.append(plain(say("spends {total} exactly", total=total)))
+    more = [plan_words.reservation(plan)]
+    if plan.over == "channels":  # the others have it among what is to be known
+        more.append(plain(plan_words.idle(plan)))
+    said = " · ".join(filter(None, parts))
+    st.caption(" ".join([f"{said}.", *filter(None, more)]))
+
+
+def _beyond(plan: PlanRecord) -> str:
+    """Which channels, or how many cells, spend more than was ever seen; else empty."""
+    if plan.over == "channels":
+        names = [line.name for line in plan.channels if line.beyond_seen]
+        if not names:
+            return ""
+        return say(
+            ":orange[{what} beyond observed spend: {names}]",
+            what=fmt.count(len(names), "channel"),
+            names=plain(", ".join(names)),
         )
-    parts.append(say("spends {total} exactly", total=total))
-    record = channel_plan.record
-    said = " · ".join(parts)
-    more = [plan_words.reservation(record), plain(plan_words.idle(record))]
-    more = " ".join(filter(None, more))
-    st.caption(f"{said}. {more}" if more else said)
+    of_weeks = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
+    cells = of_weeks + sum(cell.beyond_seen for cell in plan.cells)
+    if not cells:
+        return ""
+    cells = fmt.count(cells, "cell")
+    return say(":orange[{cells} beyond observed spend]", cells=cells)
 
 
 def firmness(plan: PlanRecord) -> None:
     """What is to be known of the plan, but for what `trust` and `claim` say."""
-    said = {plan_words.idle(plan)}
+    said = {plan_words.idle(plan), plan_words.beyond(plan)}
     if not plan.current_scaled:
         said.add(beside_words.against_what_ran(plan, plan.units))
     for line in of_plan.notes(plan):
@@ -196,67 +209,31 @@ def of_budget(found: PlanRecord, shown: PlanRecord | None) -> None:
 NAME = 160
 
 
-def answer(plan: PlanRecord, units: fmt.Units) -> None:
-    """What each channel spent and is to spend.
+def answer(table: Table) -> None:
+    """What each channel or geo spent and is to spend, as wide as its texts need.
 
     Args:
-        plan: The plan.
-        units: Words for the units.
+        table: `plan_tables.at_a_glance`.
     """
-    owners = _owners(plan)
-    lines = [
-        {
-            "channel": plan_tables.locked_name(line).removeprefix(f"{owner}: "),
-            "project": owner,
-            "ran": fmt.table_amount(line.current),
-            "plan": fmt.table_amount(line.planned),
-            "change": plan_tables.change(line),
-        }
-        for line, owner in zip(plan.channels, owners, strict=True)
-    ]
-    frame = pd.DataFrame(lines)
-    if not plan.projects:
-        del frame["project"]
-    text, right = st.column_config.TextColumn, {"alignment": "right"}
-    heading = fmt.titled(plan.horizon.brief_heading, units.symbol)
+    frame = pd.DataFrame(list(table.rows), columns=list(table.heads))
+    columns = {}
+    for place, head in enumerate(frame):
+        is_text = place < table.texts
+        letters = max(len(str(text)) for text in (head, *frame[head]))
+        name = tables.name_width(frame[head], most=230 if place else NAME)
+        columns[head] = st.column_config.TextColumn(
+            pinned=place == 0,
+            width=name if is_text else round(20 + 6.4 * letters),
+            help=table.helps.get(head),
+            alignment="left" if is_text else "right",
+        )
     st.dataframe(
         frame,
-        column_config={
-            "channel": text(
-                say("Channel"),
-                pinned=True,
-                width=tables.name_width((row["channel"] for row in lines), most=NAME),
-            ),
-            "project": text(say("Project"), width=tables.name_width(owners, most=230)),
-            "ran": text(
-                heading,
-                width=round(20 + 6.4 * len(heading)),
-                help=plan.horizon.heading,
-                **right,
-            ),
-            "plan": text(fmt.titled(say("Plan"), units.symbol), width=84, **right),
-            "change": text(
-                say("Change"),
-                width=74,
-                alignment="right",
-                help=say(
-                    "▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open."
-                ),
-            ),
-        },
+        column_config=columns,
         hide_index=True,
-        height=tables.height(len(lines)),
-        alt=say("Spend of each channel, as it ran and by the plan"),
+        height=tables.height(len(frame)),
+        alt=table.title,
     )
-
-
-def _owners(plan: PlanRecord) -> list[str]:
-    """The project of each channel of a portfolio; empty where several share it."""
-    names = sorted((part.name for part in plan.projects), key=len, reverse=True)
-    return [
-        next((name for name in names if line.name.startswith(f"{name}: ")), "")
-        for line in plan.channels
-    ]
 
 
 def spend(run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]) -> None:

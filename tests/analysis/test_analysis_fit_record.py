@@ -5,7 +5,7 @@ import json
 import pytest
 from msgspec import to_builtins
 
-from core.analysis.record.fit_record import as_dict, as_record
+from core.analysis.record.fit_record import as_record
 from core.errors import WorkspaceError
 from tests.charts import synthetic
 
@@ -24,9 +24,9 @@ def stored() -> dict:
 def test_a_record_is_what_was_stored_and_is_stored_the_same():
     told = stored()
     record = as_record(told)
-    again = json.dumps(as_dict(record))
+    again = json.dumps(to_builtins(record))
     assert json.loads(again) == told
-    assert json.dumps(as_dict(as_record(json.loads(again)))) == again
+    assert json.dumps(to_builtins(as_record(json.loads(again)))) == again
     assert record.verdict == told["diagnostics"]["verdict"]
     assert to_builtins(record.channel("TV").roi) == told["channels"][0]["roi"]
     assert [channel.has_roi for channel in record.channels] == [True] * 4 + [False] * 2

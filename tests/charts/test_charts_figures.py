@@ -71,7 +71,7 @@ LOGNORMAL = make_prior("LogNormal", loc=0.2, scale=0.9)
 GEOS = ("<i>Nord</i>", "Süd")
 #: Figures about parameters and checks, whose numbers are of many units or of none.
 UNITLESS = ("convergence", "small_density", "ranks", "parameter", "parameter_pairs")
-UNITLESS += ("two_parameters", "checks", "residuals")
+UNITLESS += ("two_parameters", "checks", "residuals", "trace")
 
 
 def pairs(names, attrs):
@@ -140,7 +140,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         ),
         "roi": partial(channels.roi, of_channels, prior=known, truth=truth),
         "mroi": partial(channels.mroi, of_channels),
-        "share": partial(channels.contribution, of_channels, prior=known),
+        "share": partial(channels.contribution, of_channels),
         "cpik": partial(channels.cpik, of_channels),
         "pairs": partial(comparison.pairs, pairs(names, attrs), "roi", units),
         "pairs_outcome": partial(
@@ -168,7 +168,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         ),
         "expected": partial(accuracy.expected, weeks, accuracy=Accuracy(0.9, 0.1, 0.2)),
         "expected_geo": partial(accuracy.expected, weeks, geo=GEOS[0]),
-        "response": partial(curves.response, of_curves, first, planned=1e7),
+        "response": partial(curves.response, of_curves, first),
         "responses": partial(curves.responses, of_curves),
         "adstock": partial(adstock, shapes, first),
         "frequency": partial(
@@ -195,7 +195,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "variance": partial(variance.variance, actuals(names), units=units),
         "gain": partial(plan.gain, DRAWS, units=units, over="last year"),
         "convergence": partial(progress.convergence, scalars),
-        "trace": partial(progress.trace, SAMPLES, name=f"roi_m[{first}]", unit="€"),
+        "trace": partial(progress.trace, SAMPLES, name=f"roi_m[{first}]"),
         "density": partial(prior.density, LOGNORMAL, channel=first, units=units),
         "small_density": partial(prior.small_density, LOGNORMAL, "alpha"),
         "predictive": partial(prior.predictive, check, units=units),

@@ -182,10 +182,10 @@ def test_a_member_who_may_not_see_a_project_plans_nothing(home, fits):
     identity.set_sign_in(lambda: identity.Person("eve@x.org", "sign-in"))
     try:
         with pytest.raises(MMMError, match="South brands"):
-            markets.markets(markets.parsed(FILE))
+            markets.markets(markets.portfolio_of(FILE))
     finally:
         identity.set_sign_in(None)
-    assert markets.markets(markets.parsed(FILE)).fits
+    assert markets.markets(markets.portfolio_of(FILE)).fits
 
 
 def test_the_value_of_a_kpi_unit_holds_for_every_project(say, fits, file, monkeypatch):

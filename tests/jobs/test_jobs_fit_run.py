@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from msgspec import to_builtins
 
 from core.analysis.draws import flat_draws
-from core.analysis.record.fit_record import as_dict, as_record
+from core.analysis.record.fit_record import as_record
 from core.analysis.returns import returns
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.draws import SamplingStopped
@@ -240,7 +241,7 @@ def test_the_last_year_is_in_the_summary(market):
 def test_the_summary_is_the_record_to_the_byte(market):
     _, run = market
     stored = (run / "result" / "summary.json").read_text()
-    assert json.dumps(as_dict(read_fit(run)), indent=1) == stored
+    assert json.dumps(to_builtins(read_fit(run)), indent=1) == stored
 
 
 def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):

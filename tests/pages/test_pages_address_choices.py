@@ -26,8 +26,8 @@ def geo_fitted(home):
 
 def geos(at) -> list[str]:
     """The geos in the order of the table."""
-    [table] = [each.value for each in at.dataframe if "geo" in each.value.columns]
-    return list(table["geo"])
+    [table] = [each.value for each in at.dataframe if "Odds of more" in each.value]
+    return list(table.iloc[:, 0])
 
 
 def test_limits_of_geos_survive_a_new_browser_tab(screen, geo_fitted):

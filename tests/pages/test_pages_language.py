@@ -134,7 +134,7 @@ def test_plans_and_what_limits_cost_are_kept_in_english(monkeypatch):
     monkeypatch.setattr(planning, "curves_of", lambda files: files)
     monkeypatch.setattr(planning.plans, "split", lambda *_: say("Channel"))
     monkeypatch.setattr(planning, "limit_costs", lambda *_: say("Channel"))
-    monkeypatch.setattr(panel.markets, "parsed", lambda text: text)
+    monkeypatch.setattr(panel.markets, "portfolio_of", lambda text: text)
     monkeypatch.setattr(panel.markets, "markets", lambda _: say("Channel"))
     with spoken_in("de"):
         assert planning._best("no fit", "german", None, None, "") == "Channel"

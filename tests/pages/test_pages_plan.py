@@ -506,7 +506,7 @@ def test_names_of_channels_are_not_cut():
     def script():
         import msgspec
 
-        from core import text as fmt
+        from core.view.sections import plan_tables
         from pages.plan import view
         from tests.plan.records import record
 
@@ -515,12 +515,13 @@ def test_names_of_channels_are_not_cut():
             msgspec.structs.replace(each, name="YouTube Prospecting")
             for each in plan.channels
         ]
-        view.answer(msgspec.structs.replace(plan, channels=lines), fmt.Units())
+        long = msgspec.structs.replace(plan, channels=lines)
+        view.answer(plan_tables.at_a_glance(long))
 
     at = AppTest.from_function(script).run()
     assert not at.exception
     columns = json.loads(at.dataframe[0].proto.columns)
-    assert columns["channel"]["width"] >= 7 * len("YouTube Prospecting") + 20
+    assert columns["Channel"]["width"] >= 7 * len("YouTube Prospecting") + 20
 
 
 def test_a_doubtful_fit_is_said_once_in_plain_words(screen, home):

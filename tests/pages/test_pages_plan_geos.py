@@ -36,7 +36,7 @@ def test_national_fits_have_no_geos(screen, fitted):
 
 def by_geo(at):
     """The table of geos."""
-    return next(t.value for t in at.dataframe if "geo" in t.value.columns)
+    return next(t.value for t in at.dataframe if "Odds of more" in t.value)
 
 
 def test_the_view_says_what_moving_money_adds(screen, geo_fitted):
@@ -49,7 +49,7 @@ def test_the_view_says_what_moving_money_adds(screen, geo_fitted):
     assert "below the best plan" in said
     assert len(at.get("plotly_chart")) == 1
     rows = by_geo(at)
-    assert set(rows["geo"]) == {"North", "South", "East", "West"}
+    assert set(rows.iloc[:, 0]) == {"North", "South", "East", "West"}
 
 
 def test_limits_change_the_plan(screen, geo_fitted):
@@ -58,15 +58,15 @@ def test_limits_change_the_plan(screen, geo_fitted):
     at.number_input(key="plan.geos.spread").set_value(0).run()
     assert is_sound(at)
     after = by_geo(at)
-    assert list(before["change"]) != list(after["change"])
-    assert all("+0" in text or "=" in text for text in after["change"])
+    assert list(before["Change"]) != list(after["Change"])
+    assert all("+0" in text or "=" in text for text in after["Change"])
 
 
 def test_geos_are_left_alone(screen, geo_fitted):
     at = opened(screen)
     at.multiselect[-1].set_value(["West"]).run()
     assert is_sound(at)
-    assert "West (left alone)" in set(by_geo(at)["geo"])
+    assert "West (locked)" in set(by_geo(at).iloc[:, 0])
 
 
 def test_a_cautious_objective_holds_for_geos_too(screen, geo_fitted):

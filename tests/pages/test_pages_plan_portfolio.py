@@ -43,12 +43,12 @@ def test_two_projects_share_a_budget(screen, two):
     assert is_sound(at)
     said = texts(at)
     assert "One budget over the newest fits" in said
-    channels = table(at, "channel")
-    rows = list(zip(channels["project"], channels["channel"], strict=True))
+    channels = table(at, "Channel")
+    rows = list(zip(channels["Project"], channels["Channel"], strict=True))
     assert (worlds.MARKET, "TV") in rows and (OTHER, "TV") in rows
     assert "Budget" in [each.label for each in at.metric]
     assert "each further unit of spend" in said  # from which budget on it does not pay
-    projects = table(at, "Project")
+    projects = next(t.value for t in at.dataframe if t.value.columns[0] == "Project")
     assert projects["Project"].tolist() == [OTHER, worlds.MARKET]
     assert "Gain" in said and not at.error
 
@@ -60,9 +60,10 @@ def test_limits_of_a_project_are_kept(screen, two):
     )
     at = at.run()
     assert is_sound(at) and not at.error
-    rows = table(at, "channel").set_index(["project", "channel"])
+    rows = table(at, "Channel").set_index(["Project", "Channel"])
     tv = rows.loc[OTHER, "TV (locked)"]
-    assert tv["ran"] == tv["plan"]
+    ran, planned, _ = tv
+    assert ran == planned
 
 
 def test_what_does_not_go_together_is_a_sentence(screen, two):

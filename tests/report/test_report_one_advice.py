@@ -177,7 +177,8 @@ def _screen(content, record):
         view.claim(st.container(), plan, units)
         if plan.over == "weeks":
             weeks.tiles(plan, units)
-            weeks.trust(plan, units)
+            view.trust(plan)
+            view.of_budget(plan, plan)
             return
         view.tiles(st.columns(3), plan, units)
         if plan.over == "geos":

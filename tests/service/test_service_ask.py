@@ -1,9 +1,16 @@
 """What a plan is asked for, in the words of a scenario file."""
 
+import argparse
+from dataclasses import fields
+
 import pytest
 
+from core.cli.plans import scenario_options
 from core.errors import PlanError
+from core.mcp.arguments import Plan, schema
+from core.plan.limits.stated import FIELDS, FLAGS, StatedRow
 from core.plan.scenario.horizon import HorizonWish
+from core.plan.scenario.workbook.sheet import LEAST, LOCKED, MOST
 from core.service.ask import Bound, PlanAsk, share
 
 
@@ -145,3 +152,24 @@ def test_a_lock_at_nothing_and_a_channel_that_may_not_pause_are_limits():
         "TV": {"lock": 0.0, "price": [1.0, 1.2]},
         "Out": {"may_be_off": False},
     }
+
+
+def test_every_field_of_a_limit_is_a_key_that_scenarios_read():
+    keys = {each.name.rstrip("_") for each in fields(StatedRow)}
+    labels = {"channel", "geo", "week", "name", "of"}
+    assert {each.key for name, each in FIELDS.items() if name not in labels} <= keys
+
+
+def test_every_face_has_the_words_of_the_declared_limits():
+    limit = schema(Plan)["$defs"]["Bound"]["properties"]
+    assert {name: of.get("description", "") for name, of in limit.items()} == {
+        name: field.about for name, field in FIELDS.items()
+    }
+    command = argparse.ArgumentParser()
+    scenario_options.add_limits(command)
+    scenario_options.add_buying(command)
+    for field in FLAGS:
+        assert command._option_string_actions[f"--{field.flag}"].help == field.about
+    assert (LEAST, MOST, LOCKED) == tuple(
+        FIELDS[name].label for name in ("low", "high", "locked")
+    )

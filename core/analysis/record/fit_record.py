@@ -5,7 +5,6 @@ One frozen type; summary.json is its serialisation.
 
 from typing import Any, TypeVar
 
-import msgspec
 from msgspec import Struct
 
 from core import text as fmt
@@ -120,13 +119,8 @@ class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         raise KeyError(name)
 
 
-def as_dict(record: FitRecord) -> dict[str, Any]:
-    """The record as summary.json has it."""
-    return msgspec.to_builtins(record)
-
-
 def as_record(content: Any) -> FitRecord:
-    """A record of what `as_dict` gives.
+    """A record of what summary.json has.
 
     Raises:
         WorkspaceError: It is none; the message names the place.

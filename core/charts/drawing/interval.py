@@ -11,24 +11,21 @@ from core.dims import DRAW, INTERVAL
 Centre = Literal["mean", "median"]
 
 
-def estimates(
-    draws: xr.DataArray, centre: Centre = "mean", dim: str = DRAW
-) -> xr.Dataset:
-    """Centre, `lo` and `hi` of draws over one dimension.
+def estimates(draws: xr.DataArray, centre: Centre = "mean") -> xr.Dataset:
+    """Centre, `lo` and `hi` of draws.
 
     Args:
         draws: Draws of anything.
         centre: Mean, or median for ratios that may divide by almost nothing.
-        dim: The dimension of draws.
 
     Returns:
-        Dataset with `mid`, `lo` and `hi`, without `dim`; NaN where any draw is not
-        finite.
+        Dataset with `mid`, `lo` and `hi`, without the dimension of draws; NaN where any
+        draw is not finite.
     """
     draws = draws.where(np.isfinite(draws))
     tail = (1 - INTERVAL) / 2
-    ends = draws.quantile([tail, 1 - tail], dim=dim, skipna=False)
-    middle = getattr(draws, centre)(dim, skipna=False)
+    ends = draws.quantile([tail, 1 - tail], dim=DRAW, skipna=False)
+    middle = getattr(draws, centre)(DRAW, skipna=False)
     return xr.Dataset(
         {
             "mid": middle,
@@ -38,7 +35,11 @@ def estimates(
     )
 
 
-def density(draws: Sequence[float] | np.ndarray, n_points: int = 160) -> np.ndarray:
+#: Of a density's grid: finer than a screen draws it.
+_POINTS = 160
+
+
+def density(draws: Sequence[float] | np.ndarray) -> np.ndarray:
     """Smoothed density of draws (Gaussian kernel, Silverman's width).
 
     Returns:
@@ -50,6 +51,6 @@ def density(draws: Sequence[float] | np.ndarray, n_points: int = 160) -> np.ndar
     spread = min(draws.std(), (high - low) / 1.34) or draws.std()
     size = max(abs(float(draws.mean())), 1e-12)
     width = max(0.9 * spread * len(draws) ** -0.2, 1e-9 * size)
-    grid = np.linspace(draws.min() - 3 * width, draws.max() + 3 * width, n_points)
+    grid = np.linspace(draws.min() - 3 * width, draws.max() + 3 * width, _POINTS)
     kernel = np.exp(-0.5 * ((grid[:, None] - draws[None, :]) / width) ** 2)
     return np.stack([grid, kernel.sum(1) / (len(draws) * width * np.sqrt(2 * np.pi))])

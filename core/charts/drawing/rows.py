@@ -126,7 +126,7 @@ def draw_estimates(  # noqa: PLR0913
     log = _needs_log(frame, measure)
     divisor = _divisor(frame, measure, log)
     _prior_bands(figure, list(frame.index), shown, theme, divisor)
-    _interval_bars(figure, frame / divisor, colours, theme)
+    _interval_bars(figure, frame / divisor, colours)
     _truth_marks(figure, list(frame.index), true, theme, divisor)
     _hover_dots(figure, frame, colours, measure, divisor, theme)
     marks.row_axis(figure, [style.label(name, marks.ROW) for name in frame.index])
@@ -196,7 +196,7 @@ def _prior_bands(figure, names, shown, theme: Theme, divisor: float) -> None:
 
 
 def _interval_bars(
-    figure: go.Figure, frame: pd.DataFrame, colours: Mapping[str, str], theme: Theme
+    figure: go.Figure, frame: pd.DataFrame, colours: Mapping[str, str]
 ) -> None:
     figure.add_bar(
         y=np.arange(len(frame)),

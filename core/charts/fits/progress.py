@@ -95,7 +95,6 @@ def trace(
     samples: xr.DataArray,
     *,
     name: str,
-    unit: str = "",
     at: Sequence[int] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
@@ -104,12 +103,11 @@ def trace(
     Args:
         samples: chain draw.
         name: Name of the parameter.
-        unit: Its unit.
         at: Number of each draw; None to count from one.
         theme: Light or dark.
     """
     values = samples.transpose("chain", "draw").values
-    title = f"{style.label(name, 40)}{f', {style.label(unit)}' if unit else ''}"
+    title = style.label(name, 40)
     figure = style.figure(
         say("Trace of {title}", title=title),
         theme=theme,

@@ -11,6 +11,7 @@ from core.errors import PlanError, WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share
 from core.service.places import finished_fit, typed_path
+from core.service.planning.bounds import FLAGS
 from core.service.planning.switches import SWITCHES, of_flags
 
 
@@ -51,10 +52,6 @@ def ask(options: argparse.Namespace) -> PlanAsk:
 
 def _limits(options: argparse.Namespace) -> list[Bound]:
     """Limits of channels."""
-    locked = [
-        Bound(name, locked=True if amount is None else amount)
-        for name, amount in options.lock
-    ]
     shares = [
         Bound(name, low=share(low), high=share(high))
         for name, (low, high) in options.limit
@@ -62,10 +59,12 @@ def _limits(options: argparse.Namespace) -> list[Bound]:
     money = [
         Bound(name, low=low, high=high) for name, (low, high) in options.limit_money
     ]
-    dearer = [Bound(name, gamma=gamma) for name, gamma in options.gamma]
-    prices = [Bound(name, price=price) for name, price in options.price]
-    often = [Bound(name, frequency="best") for name in options.best_frequency]
-    return [*locked, *shares, *money, *dearer, *prices, *often]
+    others = [
+        Bound(name, **{field.name: value})
+        for field in FLAGS
+        for name, value in getattr(options, field.argument)
+    ]
+    return [*others, *shares, *money]
 
 
 def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
@@ -80,15 +79,10 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
         "--bounds": options.bounds,
         "--limit": options.limit,
         "--limit-money": options.limit_money,
-        "--lock": options.lock,
-        "--gamma": options.gamma,
-        "--price": options.price,
         "--bought": options.bought,
-        "--best-frequency": options.best_frequency,
     } | {
-        f"--{switch.flag}": getattr(options, switch.argument)
-        for switch in SWITCHES
-        if switch.is_settled
+        f"--{each.flag}": getattr(options, each.argument)
+        for each in (*FLAGS, *filter(lambda switch: switch.is_settled, SWITCHES))
     }
     for flag, value in beside.items():
         if value:

@@ -1,7 +1,7 @@
 """Options of a plan: its limits, as flags."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from core.cli.arguments import (
@@ -12,49 +12,32 @@ from core.cli.arguments import (
     money,
     multiples,
 )
+from core.service.planning.bounds import FIELDS
 from core.service.planning.switches import SWITCHES
 
-#: Limits of single channels: flag, type, what stands for its value, what it is.
-_OF_CHANNELS = (
-    ("limit", channel_range, "CHANNEL=LOW:HIGH", "limits of one channel, as multiples"),
+#: Limits of single channels that set both ends: flag, type, what it is.
+_ENDS = (
+    ("limit", channel_range, "limits of one channel, as multiples"),
     (
         "limit-money",
         channel_amounts,
-        "CHANNEL=LOW:HIGH",
         "limits of one channel, in currency (TV=5M:12M)",
     ),
-    ("lock", lock, "CHANNEL[=X]", "leave a channel at last year's spend, or at X"),
-    (
-        "gamma",
-        channel_multiple,
-        "CHANNEL=X",
-        "a channel that gets dearer with volume (units = spend^(1-X)); `prices RUN` "
-        "suggests X",
-    ),
 )
-#: How media are bought, of single channels and mediators.
-_BOUGHT = (
-    (
-        "price",
-        channel_multiple,
-        "CHANNEL=X",
-        "what a unit of a channel costs over last year's (1.05: fees, VAT, a rate of "
-        "exchange)",
-    ),
-    (
-        "bought",
-        channel_multiple,
-        "MEDIATOR=X",
-        "pay for what channels make be spent on a mediator of a funnel, of which a "
-        "share X is bought (1: as now)",
-    ),
-    (
-        "best-frequency",
-        str,
-        "CHANNEL",
-        "buy the reach of a channel at the frequency that pays most",
-    ),
-)
+
+
+def _best(text: str) -> tuple[str, str]:
+    """A channel that is bought at its best frequency."""
+    return text, "best"
+
+
+#: How the value of the flag of a field is read.
+_READ = {
+    "locked": lock,
+    "gamma": channel_multiple,
+    "price": channel_multiple,
+    "frequency": _best,
+}
 #: Multiples of today's spend of all channels or geos.
 _RANGES = {
     "bounds": "limits of every channel, as multiples of its spend in the same periods "
@@ -68,12 +51,20 @@ _RANGES = {
 def add_limits(plan: argparse.ArgumentParser) -> None:
     """Limits of channels, as flags."""
     _add_ranges(plan, "bounds")
-    _add_repeated(plan, _OF_CHANNELS)
+    for flag, kind, about in _ENDS:
+        _add_repeated(plan, flag, kind, "CHANNEL=LOW:HIGH", about)
+    _add_fields(plan, "locked", "gamma")
 
 
 def add_buying(plan: argparse.ArgumentParser) -> None:
     """What media cost and how reach is bought, and what an outcome is worth."""
-    _add_repeated(plan, _BOUGHT)
+    _add_fields(plan, "price")
+    about = (
+        "pay for what channels make be spent on a mediator of a funnel, of which a "
+        "share X is bought (1: as now)"
+    )
+    _add_repeated(plan, "bought", channel_multiple, "MEDIATOR=X", about)
+    _add_fields(plan, "frequency")
     plan.add_argument(
         "--margin",
         type=money,
@@ -82,20 +73,23 @@ def add_buying(plan: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_fields(plan: argparse.ArgumentParser, *names: str) -> None:
+    """Flags of fields of a limit."""
+    for field in map(FIELDS.__getitem__, names):
+        _add_repeated(plan, field.flag, _READ[field.name], field.shown, field.about)
+
+
 def _add_repeated(
     plan: argparse.ArgumentParser,
-    flags: Sequence[tuple[str, Callable[[str], Any], str, str]],
+    flag: str,
+    kind: Callable[[str], Any],
+    shown: str,
+    about: str,
 ) -> None:
-    """Flags that may be given several times."""
-    for name, kind, shown, about in flags:
-        plan.add_argument(
-            f"--{name}",
-            type=kind,
-            metavar=shown,
-            action="append",
-            default=[],
-            help=about,
-        )
+    """A flag that may be given several times."""
+    plan.add_argument(
+        f"--{flag}", type=kind, metavar=shown, action="append", default=[], help=about
+    )
 
 
 def _add_ranges(plan: argparse.ArgumentParser, *names: str) -> None:

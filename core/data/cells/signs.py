@@ -122,7 +122,7 @@ def settle(marks: Marks, habit: Habit, answer: Decimal | None = None) -> Settled
         return Settled(base, None)
     mark: Decimal = "," if commas[0] else "."
     other: Decimal = "." if mark == "," else ","
-    size = _by_size(marks, base, mark)
+    size = _by_size(marks, base)
     if base is not None:
         is_mixed = commas.any() and not commas.all()
         is_mixed = is_mixed or size not in (None, base)
@@ -178,7 +178,7 @@ def _breaks_habit(marks: Marks, base: Decimal, mark: Decimal) -> bool:
     return bool((known < 3).all())
 
 
-def _by_size(marks: Marks, base: Decimal | None, mark: Decimal) -> Decimal | None:
+def _by_size(marks: Marks, base: Decimal | None) -> Decimal | None:
     """The sign under which open cells are as large as the others; None if unclear."""
     values = marks.comma if base == "," else marks.point
     sure = np.abs(values[~marks.is_open & np.isfinite(values)])

@@ -100,8 +100,8 @@ def read(folder: Path, request: Request) -> None:
         findings = tuple(asdict(finding) for finding in error.findings)
         say(folder, error, error.message, error.hint, error.where, findings)
         return
-    except MemoryError as error:  # pyarrow's is one, too
-        _say_memory(folder, error)
+    except MemoryError:  # pyarrow's is one, too
+        _say_memory(folder)
         return
     except Exception as error:
         if not is_disk_full(error):
@@ -113,7 +113,7 @@ def read(folder: Path, request: Request) -> None:
         (folder / "answer.json").write_text(json.dumps(result))
 
 
-def _say_memory(folder: Path, error: MemoryError) -> None:
+def _say_memory(folder: Path) -> None:
     _write(folder, Report("MemoryError"))
 
 
@@ -142,8 +142,8 @@ def main(arguments: list[str]) -> int:
     bound(request.parent, seconds=request.seconds, memory=request.memory)
     try:
         read(folder, request)
-    except MemoryError as error:
-        _say_memory(folder, error)
+    except MemoryError:
+        _say_memory(folder)
     except Exception as error:
         if not is_disk_full(error):
             raise

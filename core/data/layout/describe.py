@@ -37,13 +37,11 @@ class Choice:
         label: What it is called: `first word of campaign`.
         source: The source read that way.
         channels: Number of channels that it gives.
-        examples: The first of them.
     """
 
     label: str
     source: Source
     channels: int
-    examples: tuple[str, ...]
 
 
 def sentence(layout: Layout, files: Sequence[File]) -> str:
@@ -159,7 +157,7 @@ def channel_choices(source: Source, file: File) -> list[Choice]:
 
 def _choice(label: str, source: Source, file: File) -> Choice:
     names = channels(file.frame, source)[1]
-    return Choice(label, source, len(names), tuple(names[:5]))
+    return Choice(label, source, len(names))
 
 
 def totals_table(totals: Sequence) -> pd.DataFrame:

@@ -101,7 +101,6 @@ def placebos(
     error: float,
     ridge: float,
     rng: np.random.Generator,
-    n_groups: int = GROUPS,
 ) -> Placebos:
     """Effects of groups that were not treated, now and before.
 
@@ -112,10 +111,9 @@ def placebos(
         error: Of the treated geos' fit before the test, see `Fit`.
         ridge: Of the counterfactual.
         rng: Decides on the groups.
-        n_groups: How many.
     """
     sizes = kpi[:, : periods.before].mean(axis=1)
-    drawn = groups_of(treated, n_groups, rng, sizes)
+    drawn = groups_of(treated, GROUPS, rng, sizes)
     parts, is_now, own = [], [], 1.0
     for window in (periods, *earlier(periods)):
         now = window == periods
@@ -126,15 +124,15 @@ def placebos(
             own = np.sqrt(1 + (error / typical) ** 2)
         scale = own / np.sqrt(1 + (fitted.error / typical) ** 2)
         parts.append(fitted.cumulative(window) * scale[:, None])
-        is_now.append(np.full(n_groups, now))
+        is_now.append(np.full(GROUPS, now))
     return Placebos(np.concatenate(parts), np.concatenate(is_now))
 
 
-def earlier(periods: Periods, most: int = _WINDOWS) -> list[Periods]:
+def earlier(periods: Periods) -> list[Periods]:
     """Windows of the same length before a test, the last first, none overlapping."""
     fewest = max(_FEWEST_BEFORE, periods.before // 2)
     starts = range(periods.before - periods.length, fewest - 1, -periods.length)
-    return [Periods(start, start + periods.length) for start in starts][:most]
+    return [Periods(start, start + periods.length) for start in starts][:_WINDOWS]
 
 
 def chosen_ridge(

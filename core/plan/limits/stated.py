@@ -1,14 +1,206 @@
-"""What a scenario's table states, as it stands there: amounts are not read yet.
+"""Limits as they are stated, by faces and in a scenario's table; none is read yet.
+
+A field of `Bound` is declared once: it is a key of scenario files, an argument of the
+agents' tool and of Python, and, as it says, a flag of the command line, a column of a
+table on the screens and of edited workbooks. What it means is said where limits are
+made of it. `--help` reads this module, which imports little.
 
 A part that is no table counts as missing; `core.plan.scenario` refuses it with its
 place. `[channel]`, `[group]` and `[mediator]` have a row for each name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+
+from msgspec import Meta, Struct, structs
+
+from core.text.languages.language import marked
 
 _Row = TypeVar("_Row")
+
+Name = Annotated[str, Meta(max_length=300)]
+Names = Annotated[Sequence[Name], Meta(max_length=200)]
+Day = Annotated[str, Meta(max_length=40)]
+Series = Annotated[Sequence[float], Meta(max_length=1000)]
+#: Money, or a share of today's spend such as "80 %".
+Amount = float | str
+
+
+def _is(about: str, **words: str) -> Meta:
+    """What a field is, for commands and agents, and its words elsewhere."""
+    return Meta(description=about, extra=words)
+
+
+class Bound(Struct, frozen=True, forbid_unknown_fields=True):
+    """One limit of a plan, on what its labels name.
+
+    A channel has any of the fields; several channels are a group, with a joint `low`
+    and `high`; a geo has `low`, `high` and `locked`; a week has `high`; a channel in a
+    week is booked at `low` = `high`; without labels it is `change` for every channel.
+    Over weeks a channel's `low` and `high` are of all weeks, `week_low` and `week_high`
+    of one that runs, and a channel with `week_low` may pause unless `may_be_off` is
+    False. `price` may be one for each period, `change` inf for freely.
+    """
+
+    channel: Annotated[Name | Names, _is("several: a joint limit")] = ()
+    geo: Name = ""
+    week: Annotated[Day, _is("its first day")] = ""
+    low: Annotated[
+        Amount | None,
+        _is(
+            "money, or a share such as '80 %'",
+            key="min",
+            label=marked("Least"),
+            help=marked("Least spend."),
+        ),
+    ] = None
+    high: Annotated[
+        Amount | None,
+        _is("as low", key="max", label=marked("Most"), help=marked("Most spend.")),
+    ] = None
+    locked: Annotated[
+        bool | Amount,
+        _is(
+            "leave a channel at last year's spend, or at X",
+            key="lock",
+            flag="lock",
+            shown="CHANNEL[=X]",
+            label=marked("Locked"),
+            help=marked("Leave the channel's spend as it is."),
+        ),
+    ] = False
+    may_be_off: Annotated[bool | None, _is("or nothing at all")] = None
+    step: Annotated[
+        float | None,
+        _is(
+            "bought in steps of",
+            label=marked("In steps of"),
+            help=marked("Every week is bought in multiples of this."),
+        ),
+    ] = None
+    change: Annotated[
+        Amount | None, _is("most from one week to the next, as '20 %'")
+    ] = None
+    gamma: Annotated[
+        float | None,
+        _is(
+            "a channel that gets dearer with volume (units = spend^(1-X)); `prices "
+            "RUN` suggests X",
+            flag="gamma",
+            shown="CHANNEL=X",
+        ),
+    ] = None
+    price: Annotated[
+        float | Series | None,
+        _is(
+            "what a unit of a channel costs over last year's (1.05: fees, VAT, a rate "
+            "of exchange)",
+            flag="price",
+            shown="CHANNEL=X",
+        ),
+    ] = None
+    frequency: Annotated[
+        Literal["best"] | None,
+        _is(
+            "buy the reach of a channel at the frequency that pays most",
+            flag="best-frequency",
+            shown="CHANNEL",
+        ),
+    ] = None
+    name: Annotated[Name, _is("of a joint limit")] = ""
+    of: Annotated[Literal["group", "project", "kind"], _is("what the channels are")] = (
+        "group"
+    )
+    week_low: Annotated[
+        float | None,
+        _is(
+            "least of a week in which it runs",
+            key="week_min",
+            label=marked("Least when on"),
+            help=marked(
+                "A week pauses or spends at least this. Weeks then fall into those "
+                "that run and those that do not, and finding them takes longer."
+            ),
+        ),
+    ] = None
+    week_high: Annotated[
+        float | None,
+        _is(
+            "most of a week",
+            key="week_max",
+            label=marked("Most per week"),
+            help=marked("No week spends more than this."),
+        ),
+    ] = None
+    start: Annotated[
+        Day,
+        _is(
+            "runs from this day, YYYY-MM-DD",
+            key="from",
+            label=marked("Starts"),
+            help=marked("Nothing runs before the week that begins on this day."),
+        ),
+    ] = ""
+    end: Annotated[
+        Day,
+        _is(
+            "runs until this day",
+            key="until",
+            label=marked("Stops"),
+            help=marked("Nothing runs after the week that begins on this day."),
+        ),
+    ] = ""
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The channels it is of."""
+        named = self.channel
+        return (named,) if isinstance(named, str) else tuple(named)
+
+
+class Field(NamedTuple):
+    """What one field of a limit is called, and what it asks for.
+
+    Attributes:
+        name: Of the field, for Python and agents.
+        default: What it is where nothing is said.
+        about: What it asks for, for commands and agents.
+        key: In scenario files.
+        flag: Of the command line, without dashes; empty where it has none.
+        shown: What stands for the value of the flag.
+        label: Of its column in tables; empty where no table has it.
+        help: What the column says of itself.
+    """
+
+    name: str
+    default: Any
+    about: str
+    key: str
+    flag: str = ""
+    shown: str = ""
+    label: str = ""
+    help: str = ""
+
+    @property
+    def argument(self) -> str:
+        """What the flag is called in Python."""
+        return self.flag.replace("-", "_")
+
+
+def _declared(each: structs.FieldInfo) -> Field:
+    metas: Sequence[Meta] = each.type.__metadata__
+    about = "".join(meta.description or "" for meta in metas)
+    words = {"key": each.name} | {
+        key: word for meta in metas for key, word in (meta.extra or {}).items()
+    }
+    return Field(each.name, each.default, about, **words)
+
+
+#: As they are declared, by name.
+FIELDS = {each.name: _declared(each) for each in structs.fields(Bound)}
+#: Those that are flags of the command line.
+FLAGS = tuple(each for each in FIELDS.values() if each.flag)
 
 
 @dataclass(frozen=True)
@@ -35,6 +227,10 @@ class StatedRow:
     weeks: Any = None
     from_: Any = None
     until: Any = None
+
+    def of(self, key: str) -> Any:
+        """What stands under a key of the table."""
+        return getattr(self, "from_" if key == "from" else key)
 
 
 #: Keys of a channel that only a plan of weeks keeps to.

@@ -46,7 +46,7 @@ def portfolio_plan(
     paying = [_in_plan_money(part, curves.names, prices) for part in markets.parts]
     shared = _shared(markets)
     projects = tuple(
-        _project(part, own, record, _amounts(part, own, record, whole, shared))
+        _project(part, own, _amounts(part, own, record, whole, shared))
         for part, own in zip(markets.parts, paying, strict=True)
     )
     unpaid = [
@@ -179,9 +179,7 @@ def _amounts(
     return _Amounts(current, *map(of_project, amounts[1:]))
 
 
-def _project(
-    part: Part, curves: ResponseCurves, record: PlanRecord, amounts: _Amounts
-) -> Project:
+def _project(part: Part, curves: ResponseCurves, amounts: _Amounts) -> Project:
     """A project's share: spend that is shared stands in each that it serves."""
     before, after = (curves.outcome(split).sum(axis=1) for split in amounts[1:])
     gammas, prices = (

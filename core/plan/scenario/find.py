@@ -62,7 +62,7 @@ def find_faults(find: Find, objective: str) -> list[Finding]:
         faults.append(fault(where, message, hint))
 
     if find.kind not in KINDS:
-        wrong(f"No budget can be found for {find.kind!r}.", f"Use {_or(KINDS)}.")
+        wrong(f"No budget can be found for {find.kind!r}.", f"Use {_kinds()}.")
     elif find.kind != "profit" and not (find.target > 0 and math.isfinite(find.target)):
         wrong("The target is not a number above 0.", "Give one.")
     if not (find.margin > 0 and math.isfinite(find.margin)):
@@ -81,5 +81,5 @@ def find_faults(find: Find, objective: str) -> list[Finding]:
     return faults
 
 
-def _or(words: tuple[str, ...]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def _kinds() -> str:
+    return f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"

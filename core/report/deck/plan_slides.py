@@ -22,17 +22,14 @@ from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
 from core.report.plan_section import about, budgets
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.view import beside_words, plan_words
+from core.view import plan_words
 from core.view.advice import (
     advice_lines,
     over_what_ran,
     ran_heading,
 )
-from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
 from core.view.plan_claim import plan_claim, spend_claim
-from core.view.sections import plan_cards, plan_tables
-from core.view.weeks.week_limits import week_limits
+from core.view.sections import of_plan, plan_cards, plan_tables
 
 Add = Callable[[str, str], Any]
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.
@@ -64,6 +61,8 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
 def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     """What could be wrong: the fit, hidden demand, spend beyond what was seen."""
     kicker = say("Risks and what would change our mind")
+    if plan is not None:
+        kicker = f"{kicker} · {plan_words.horizon(plan)}"
     verdict, check = told.verdict(content), content.fit.model_check
     slide = add(claims.risks_claim(verdict.word, plan, check), kicker)
     missed = check is not None and check.missed
@@ -83,7 +82,7 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
             (say("Channels that follow demand"), [reworded(note, content.names)])
         )
     if plan is not None:
-        parts += doubts(plan, content.units)
+        parts += of_plan.under_heads(plan)
     else:
         parts.append((say("What would settle it"), [say(_TESTS)]))
     filled(slide, parts)
@@ -105,38 +104,6 @@ _TESTS = marked(
     "A lift test of a channel whose interval is wide: its result "
     "enters the next fit and narrows what this one leaves open."
 )
-
-
-def doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
-    """Heads and sentences: what turns the advice, what to test, what was never seen.
-
-    Args:
-        plan: The plan.
-        units: Words for the units.
-    """
-    seen = plan_words.beyond(plan)
-    ran = beside_words.against_what_ran(plan, units)
-    parts = [
-        (say("The advice"), [*advice_lines(plan), plan_words.robustness(plan)]),
-        (say("What to test"), [plan_words.lift_test(plan, units)]),
-        (say("Another split"), [beside_words.other_split(plan, units)]),
-        (say("Beyond what was seen"), [seen, plan_words.idle(plan)]),
-        (say("The limits"), [week_limits(plan)]),
-        (
-            say("The budget"),
-            [
-                plan_words.found_for(plan),
-                elsewhere(plan, units),
-                break_even(plan, units),
-            ],
-        ),
-        (
-            say("The comparison"),
-            [say("For {horizon}.", horizon=plan_words.horizon(plan)), ran],
-        ),
-    ]
-    kept = [(head, [line for line in text if line]) for head, text in parts]
-    return [(head, text) for head, text in kept if text]
 
 
 def front(slide: Any, plan: PlanRecord, *, origin: str = "", notes: str = "") -> None:

@@ -5,35 +5,35 @@ from typing import Any
 
 from core.plan.record.plan_record import PlanRecord
 from core.report.deck import claims
-from core.report.deck.plan_slides import channel_slides, doubts, filled, front
+from core.report.deck.plan_slides import channel_slides, filled, front
 from core.report.deck.slide_shapes import table_slides
 from core.report.deck.theme import add_slide, presentation
 from core.report.paper.portfolio import title, verdict
 from core.text.languages.language import say
 from core.view import plan_words
 from core.view.plan_claim import plan_claim
-from core.view.sections import plan_tables
+from core.view.sections import of_plan, plan_tables
 
 
 def portfolio_slides(plan: PlanRecord) -> bytes:
     """The plan of a portfolio as a PPTX file; it says what the document does."""
-    name, units = title(plan), plan.units
+    name = title(plan)
     deck = presentation(say("{name}{fitted} · Mixwright", name=name, fitted=""))
 
     def add(claim: str, kicker: str) -> Any:
         return add_slide(deck, claim, kicker)
 
     about = f"{name} · {plan_words.horizon(plan)}"
-    front(add(plan_claim(plan, units), about), plan, notes=plan.notes)
+    front(add(plan_claim(plan, plan.units), about), plan, notes=plan.notes)
     head = say("What each project spends and gains")
     table_slides(add, head, about, plan_tables.projects(plan))
     channel_slides(add, plan, about)
     fits = verdict(plan)
     parts = [
         (say("The fits"), [f"{fits.title} {fits.advice}", *fits.reasons]),
-        *doubts(plan, units),
+        *of_plan.under_heads(plan),
     ]
-    kicker = say("Risks and what would change our mind")
+    kicker = f"{say('Risks and what would change our mind')} · {about}"
     filled(add(claims.risks_claim(plan.verdict, plan), kicker), parts)
     file = io.BytesIO()
     deck.save(file)

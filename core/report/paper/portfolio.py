@@ -57,14 +57,13 @@ def portfolio_document(
         section_blocks([shown], drawn)
         for shown in (plan_tables.channels(plan), plan_tables.projects(plan))
     )
-    doubts = [*of_plan.notes(plan), plan_words.beyond(plan)]
     sections = [
         (say("The plan"), [*map(text_block, of_plan.answer(plan)), *figures[1:]]),
         (say("What each project spends and gains"), projects),
         (say("What each channel spends"), [*figures[:1], *channels]),
         (
             say("What would change our mind"),
-            [text_block(line) for line in doubts if line],
+            [*map(text_block, of_plan.notes(plan))],
         ),
     ]
     if plan.notes:

@@ -48,15 +48,6 @@ class Markets:
     verdict: str
 
 
-def parsed(text: str) -> Portfolio:
-    """The portfolio that the text of a file describes.
-
-    Raises:
-        PlanError: It is not understood.
-    """
-    return portfolio_of(text)
-
-
 def load(path: Path) -> Portfolio:
     """The portfolio of a file.
 

@@ -37,7 +37,6 @@ def section(
         say("For {horizon}.", horizon=plan_words.horizon(plan)),
         _size(plan),
         *notes(plan),
-        plan_words.beyond(plan),
         *more,
     ]
     blocks = [
@@ -50,37 +49,60 @@ def section(
     return Section("plan", plan.title, blocks)
 
 
+def topics(plan: PlanRecord) -> list[Note]:
+    """All that is said of a plan, the answer first, each line with what it is about.
+
+    Lines of the answer weigh more than what is to be known with it.
+    """
+    units = plan.units
+    advice, budget, test = say("The advice"), say("The budget"), say("What to test")
+    comparison, seen = say("The comparison"), say("Beyond what was seen")
+    timings = [
+        (comparison, f"{name}: {plan_words.gained(gain, units)}.")
+        for name, gain in beside_words.timings(plan)
+    ]
+    first = [
+        *((advice, line) for line in advice_lines(plan)),
+        (advice, plan_words.nearness(plan)),
+        (budget, plan_words.found_for(plan)),
+        (budget, break_even(plan, units)),
+    ]
+    then = [
+        (advice, plan_words.aim(plan)),
+        (comparison, beside_words.against_what_ran(plan, units)),
+        (budget, elsewhere(plan, units)),
+        (say("The limits"), week_limits(plan)),
+        (advice, plan_words.robustness(plan)),
+        (test, plan_words.lift_test(plan, units)),
+        (say("Another split"), beside_words.other_split(plan, units)),
+        (comparison, beside_words.in_its_weeks(plan, units)),
+        *timings,
+        (test, plan_words.tests(plan)),
+        (seen, plan_words.idle(plan)),
+        (seen, plan_words.beyond(plan)),
+    ]
+    return [
+        *(Note(line, about) for about, line in first if line),
+        *(Note(line, about, weight="small") for about, line in then if line),
+    ]
+
+
 def answer(plan: PlanRecord) -> list[str]:
     """What to do, how near the best plan that is, and what there is to the budget."""
-    lines = [
-        *advice_lines(plan),
-        plan_words.nearness(plan),
-        plan_words.found_for(plan),
-        break_even(plan, plan.units),
-    ]
-    return [line for line in lines if line]
+    return [note.text for note in topics(plan) if note.weight != "small"]
 
 
 def notes(plan: PlanRecord) -> list[str]:
     """What is to be known of a plan, in the order in which it is read."""
-    units = plan.units
-    lines = [
-        plan_words.aim(plan),
-        beside_words.against_what_ran(plan, units),
-        elsewhere(plan, units),
-        week_limits(plan),
-        plan_words.robustness(plan),
-        plan_words.lift_test(plan, units),
-        beside_words.other_split(plan, units),
-        beside_words.in_its_weeks(plan, units),
-        *(
-            f"{name}: {plan_words.gained(gain, units)}."
-            for name, gain in beside_words.timings(plan)
-        ),
-        plan_words.tests(plan),
-        plan_words.idle(plan),
-    ]
-    return [line for line in lines if line]
+    return [note.text for note in topics(plan) if note.weight == "small"]
+
+
+def under_heads(plan: PlanRecord) -> list[tuple[str, list[str]]]:
+    """The same with the answer, by what it is about."""
+    heads: dict[str, list[str]] = {}
+    for note in topics(plan):
+        heads.setdefault(note.about, []).append(note.text)
+    return list(heads.items())
 
 
 def in_sentences(plan: PlanRecord) -> list[str]:

@@ -1,6 +1,6 @@
 """A plan as tables: spend beside what ran, other budgets, cells, what it teaches."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -61,6 +61,79 @@ def channels(plan: PlanRecord) -> Table:
     ]
     note = say("Direction: {marks}", marks=say(MARKS))
     return Table("", heads, rows, texts=1, note=note, of_channels=True)
+
+
+def at_a_glance(plan: PlanRecord, named: str = "") -> Table:
+    """What ran, what is planned and the change, where a screen has little room.
+
+    Args:
+        plan: Of channels or of geos; those geos that get most more come first.
+        named: What the data call a geo; empty for channels.
+    """
+    symbol, days = plan.units.symbol, plan.horizon
+    ran, change_of = fmt.titled(days.brief_heading, symbol), say("Change")
+    helps = {ran: days.heading, change_of: say(MARKS)}
+    heads = [ran, fmt.titled(say("Plan"), symbol), change_of]
+    if plan.over == "geos":
+        gained = say("{outcome} gained", outcome=plan.units.outcome_name)
+        odds = say("Odds of more")
+        over = compared_with(plan)
+        helps[gained] = say("Over {plan}, with its 90 % interval.", plan=over)
+        helps[odds] = say("Probability that this geo should get more.")
+        lines = most_more_first(plan.geos)
+        rows = [_moved_and_gained(line, plan.units) for line in lines]
+        heads = [named, *heads, odds, gained]
+        title = say("Spend and outcome of each geo")
+        return Table(title, heads, rows, texts=1, helps=helps)
+    title = say("Spend of each channel, as it ran and by the plan")
+    if not plan.projects:
+        rows = [_moved(line) for line in plan.channels]
+        return Table(title, [say("Channel"), *heads], rows, texts=1, helps=helps)
+    owners = _owners(plan)
+    rows = [
+        [name.removeprefix(f"{owner}: "), owner, *amounts]
+        for owner, (name, *amounts) in zip(
+            owners, map(_moved, plan.channels), strict=True
+        )
+    ]
+    heads = [say("Channel"), say("Project"), *heads]
+    return Table(title, heads, rows, texts=2, helps=helps)
+
+
+def most_more_first(lines: Iterable[Line]) -> list[Line]:
+    """Lines in the order of what the plan gives them more."""
+    return sorted(lines, key=lambda line: line.current - line.planned)
+
+
+def _owners(plan: PlanRecord) -> list[str]:
+    """The project of each channel of a portfolio; empty where several share it."""
+    names = sorted((part.name for part in plan.projects), key=len, reverse=True)
+    return [
+        next((name for name in names if line.name.startswith(f"{name}: ")), "")
+        for line in plan.channels
+    ]
+
+
+def _moved(line: Line) -> list[str]:
+    """Name, spend that ran, planned spend and the change."""
+    return [
+        locked_name(line),
+        _amount(line.current),
+        _amount(line.planned),
+        change(line),
+    ]
+
+
+def _moved_and_gained(line: Line, units: fmt.Units) -> list[str]:
+    """The same of a plan over geos: how sure the change is, and what it gains."""
+    gain = units.estimate(line.gain, bare=True, signed=True)
+    return [*_moved(line), _odds(line), gain]
+
+
+def _gained(plan: PlanRecord) -> str:
+    """Heading of what lines gain."""
+    gained = say("{outcome} gained", outcome=plan.units.outcome_name)
+    return say("{name}, 90 %", name=gained)
 
 
 def projects(plan: PlanRecord) -> Table:
@@ -257,31 +330,26 @@ def _shares(plan: PlanRecord) -> list[Table]:
 def _sums(plan: PlanRecord, *, of_channels: bool) -> Table:
     """What each channel or geo has, and what it brings, or gains over geos."""
     of_geos, units = plan.over == "geos", plan.units
-    rows = [
-        [
-            locked_name(line),
-            _amount(line.current),
-            _amount(line.planned),
-            *([change(line), _odds(line)] if of_geos else [_growth(line)]),
-            units.estimate(
-                line.gain if of_geos else line.outcome.planned,
-                bare=True,
-                signed=of_geos,
-            ),
+    lines = plan.channels if of_channels else plan.geos
+    if of_geos:
+        rows = [_moved_and_gained(line, units) for line in lines]
+        last = [say("Odds of more"), _gained(plan)]
+    else:
+        rows = [
+            [
+                *_moved(line)[:-1],
+                _growth(line),
+                units.estimate(line.outcome.planned, bare=True),
+            ]
+            for line in lines
         ]
-        for line in (plan.channels if of_channels else plan.geos)
-    ]
-    name = units.outcome_name
+        last = [say("{name}, 90 %", name=units.outcome_name)]
     heads = [
         say("Channel") if of_channels else say("Geo"),
         ran_heading(plan),
         say("Planned"),
         say("Change"),
-        *([say("Odds of more")] if of_geos else []),
-        say(
-            "{name}, 90 %",
-            name=say("{outcome} gained", outcome=name) if of_geos else name,
-        ),
+        *last,
     ]
     return Table(
         say("Channels") if of_channels else say("Geos"),

@@ -38,6 +38,7 @@ class Table:
         note: Below it; may be empty.
         of_channels: Whether its rows are channels.
         wraps: Whether a screen draws it as wide as the page, in cells of several lines.
+        helps: What some heads mean, where a medium can explain them.
     """
 
     kind: ClassVar[str] = "table"
@@ -48,6 +49,7 @@ class Table:
     note: str = ""
     of_channels: bool = False
     wraps: bool = False
+    helps: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

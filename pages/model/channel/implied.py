@@ -59,10 +59,10 @@ def _attributes(about: Market) -> dict[str, object]:
     }
 
 
-def interval(draws, decimals: int = 1) -> str:
+def interval(draws) -> str:
     """Median and interval of draws."""
     low, middle, high = (
-        f"{float(value):.{decimals}f}" for value in draws.quantile([0.05, 0.5, 0.95])
+        f"{float(value):.1f}" for value in draws.quantile([0.05, 0.5, 0.95])
     )
     return middle if low == high else f"{middle} ({low} – {high})"
 

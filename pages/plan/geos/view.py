@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -18,24 +17,21 @@ from core.service.records.fit import Run
 from core.service.records.plan import (
     GeoResponse,
     GeoWish,
-    Line,
     Plan,
     PlanRecord,
     geo_response,
 )
 from core.text.languages.language import say
 from core.view import plan_words
-from core.view.advice import BETWEEN_GEOS, compared_with
-from core.view.sections.plan_tables import change
+from core.view.advice import BETWEEN_GEOS
+from core.view.sections import plan_tables
 from pages.plan import planned_tests
 from pages.plan import view as plan_view
 from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
-from pages.ui import drawn, layout, reading, tables
+from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
-
-_RIGHT = {"alignment": "right"}
 
 
 @dataclass(frozen=True)
@@ -94,11 +90,11 @@ def show(
             show_error(error)
         return None
     with places.table:
-        table(plan, units, places.named)
+        plan_view.answer(plan_tables.at_a_glance(plan, places.named))
         said(plan, units)
-        st.caption(_trust(plan))
+        plan_view.trust(plan)
         plan_view.add_up(plan, channel_plan.record)
-    geos = [line.name for line in _sorted(plan)]
+    geos = [line.name for line in plan_tables.most_more_first(plan.geos)]
     theme = layout.theme()
     figure = drawn.of_run(
         lambda: figures.change(
@@ -161,83 +157,3 @@ def said(plan: PlanRecord, units: fmt.Units) -> None:
         moved = plain(plan_words.gained(gain, units))
         text = f"{say(BETWEEN_GEOS[plan.geo_advice])}: {moved}."
     st.markdown(text)
-
-
-def _trust(plan: PlanRecord) -> str:
-    beyond = sum(cell.beyond_seen for cell in plan.cells)
-    parts = [plan_words.bound(plan)]
-    if beyond:
-        cells = fmt.count(beyond, "cell")
-        parts.append(say(":orange[{cells} beyond observed spend]", cells=cells))
-    text, more = " · ".join(parts), plan_words.reservation(plan)
-    return f"{text}. {more}" if more else text
-
-
-def _sorted(plan: PlanRecord) -> list[Line]:
-    """Geos that get most more first."""
-    return sorted(plan.geos, key=lambda line: line.current - line.planned)
-
-
-def table(plan: PlanRecord, units: fmt.Units, named: str) -> None:
-    """Spend and outcome of each geo.
-
-    Args:
-        plan: The plan.
-        units: Words for the units.
-        named: What the data call a geo.
-    """
-    geos = [_row(line, units) for line in _sorted(plan)]
-    text = st.column_config.TextColumn
-    gained = say("{outcome_name} gained", outcome_name=units.outcome_name)
-    st.dataframe(
-        pd.DataFrame(geos),
-        column_config={
-            "geo": text(
-                named, pinned=True, width=tables.name_width(geo["geo"] for geo in geos)
-            ),
-            "now": text(
-                plan.horizon.brief_heading,
-                width=84,
-                help=plan.horizon.heading,
-                **_RIGHT,
-            ),
-            "plan": text(say("Plan"), width=70, **_RIGHT),
-            "change": text(
-                say("Change"),
-                width=64,
-                help=say(
-                    "▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open."
-                ),
-                **_RIGHT,
-            ),
-            "gain": text(
-                gained,
-                width=134,
-                help=say(
-                    "Over {plan}, with its 90 % interval.", plan=compared_with(plan)
-                ),
-                **_RIGHT,
-            ),
-            "odds": text(
-                say("Odds of more"),
-                width=88,
-                help=say("Probability that this geo should get more."),
-                **_RIGHT,
-            ),
-        },
-        hide_index=True,
-        height=tables.height(len(geos)),
-        alt=say("Spend and outcome of each geo"),
-    )
-
-
-def _row(line: Line, units: fmt.Units) -> dict[str, str]:
-    """What the table says of a geo."""
-    return {
-        "geo": line.name + (say(" (left alone)") if line.locked else ""),
-        "now": fmt.money(line.current, units.currency),
-        "plan": fmt.money(line.planned, units.currency),
-        "change": change(line),
-        "gain": units.estimate(line.gain, signed=True),
-        "odds": fmt.probability(line.probability_up),
-    }

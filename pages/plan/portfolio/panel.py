@@ -12,9 +12,9 @@ from core.service.portfolio.markets import Markets
 from core.service.projects.access import who
 from core.service.records.plan import PlanRecord
 from core.text.languages.language import say
-from core.view import beside_words, funnel_words, plan_words
-from core.view.break_even import break_even
-from core.view.sections import plan_tables
+from core.view import plan_words
+from core.view.advice import advice_lines
+from core.view.sections import of_plan, plan_tables
 from pages.plan import view as plan_view
 from pages.plan.portfolio import form
 from pages.ui import kept, sections, state
@@ -63,18 +63,12 @@ def show(here: Opened, periods: int | None) -> None:
     sections.table(plan_tables.projects(plan), say("Projects"), "portfolio.parts")
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
-        plan_view.answer(plan, units)
+        plan_view.answer(plan_tables.at_a_glance(plan))
     with right:
-        for line in (
-            plan_words.nearness(plan),
-            break_even(plan, units),
-            plan_words.robustness(plan),
-            funnel_words.elsewhere(plan, units),
-            plan_words.lift_test(plan, units),
-            beside_words.other_split(plan, units),
-        ):
-            if line:
-                st.caption(plain(line))
+        claimed = advice_lines(plan)
+        for note in of_plan.topics(plan):
+            if note.text not in claimed:
+                st.caption(plain(note.text))
         _save(known, plan)
         _file(text, plan)
     plan_view.tiles(tiles, plan, units)
@@ -89,7 +83,7 @@ def show(here: Opened, periods: int | None) -> None:
 )
 @tongue.in_english
 def _markets(key: str, text: str) -> Markets:
-    return markets.markets(markets.parsed(text))
+    return markets.markets(markets.portfolio_of(text))
 
 
 def _save(known: Markets, plan: PlanRecord) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.service.planning.bounds import FIELDS
 from core.service.records.plan import Group
 from core.text.languages.language import say
 
@@ -34,7 +35,8 @@ def choose(
     frame = frame.astype({name: "float64" for name in _GROUP[2:6]} | {"name": "object"})
     money = {"min_value": 0.0, "format": "localized"}
     share = {"min_value": 0.0, "max_value": 100.0, "format": "%.0f"}
-    number = st.column_config.NumberColumn
+    number, of_budget = st.column_config.NumberColumn, say("Of the budget.")
+    least, most = (say(FIELDS[name].label) for name in ("low", "high"))
     edited = st.data_editor(
         frame,
         key=key,
@@ -44,10 +46,10 @@ def choose(
             "channels": st.column_config.MultiselectColumn(
                 say("Channels"), options=list(names)
             ),
-            "low": number(fmt.titled(say("Min"), units.symbol), **money),
-            "high": number(fmt.titled(say("Max"), units.symbol), **money),
-            "low_share": number(say("Min, %"), help=say("Of the budget."), **share),
-            "high_share": number(say("Max, %"), help=say("Of the budget."), **share),
+            "low": number(fmt.titled(least, units.symbol), **money),
+            "high": number(fmt.titled(most, units.symbol), **money),
+            "low_share": number(fmt.titled(least, "%"), help=of_budget, **share),
+            "high_share": number(fmt.titled(most, "%"), help=of_budget, **share),
             "of": None,  # kept as it is, so that a portfolio's limit keeps its name
         },
         hide_index=True,

@@ -7,35 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.service.planning.bounds import FIELDS
 from core.service.planning.scenario import StatedRow, stated
-from core.text.languages.language import marked, say
+from core.text.languages.language import say
 from pages.ui import state, tables
 
-#: Columns of channels: the key in a scenario file, the label, and what it means.
-_MONEY = {
-    "week_min": (
-        marked("Least when on"),
-        marked(
-            "A week pauses or spends at least this. Weeks then fall into those that "
-            "run and those that do not, and finding them takes longer."
-        ),
-    ),
-    "week_max": (marked("Most per week"), marked("No week spends more than this.")),
-    "step": (
-        marked("In steps of"),
-        marked("Every week is bought in multiples of this."),
-    ),
-}
-_DATES = {
-    "from": (
-        marked("Starts"),
-        marked("Nothing runs before the week that begins on this day."),
-    ),
-    "until": (
-        marked("Stops"),
-        marked("Nothing runs after the week that begins on this day."),
-    ),
-}
+#: Columns of channels: money of a week, and days.
+_MONEY = tuple(FIELDS[name] for name in ("week_low", "week_high", "step"))
+_DAYS = tuple(FIELDS[name] for name in ("start", "end"))
 _PERIODS = ("period", "least", "most")
 
 
@@ -90,21 +69,17 @@ def _begin(names: tuple[str, ...], edition: int) -> tuple[pd.DataFrame, pd.DataF
     return channels, _of_periods({}) if periods is None else periods
 
 
-#: Fields of a stated row by the columns of dates.
-_FIELDS = {"from": "from_", "until": "until"}
-
-
 def _asked(
     table: Mapping[str, Any], typed: pd.DataFrame, spans: pd.DataFrame
 ) -> dict[str, Any]:
     """The wish with the limits typed."""
     rows = {name: dict(row) for name, row in (table.get("channel") or {}).items()}
     for line in typed.to_dict("records"):
-        own = {key: float(line[key]) for key in _MONEY if pd.notna(line[key])}
+        own = {f.key: float(line[f.key]) for f in _MONEY if pd.notna(line[f.key])}
         own |= {
-            key: str(pd.Timestamp(line[key]).date())
-            for key in _DATES
-            if pd.notna(line[key])
+            field.key: str(pd.Timestamp(line[field.key]).date())
+            for field in _DAYS
+            if pd.notna(line[field.key])
         }
         if own:
             rows[line["channel"]] = rows.get(line["channel"], {}) | own
@@ -138,11 +113,11 @@ def put(names: tuple[str, ...], scenario: Mapping[str, Any]) -> None:
 def _of_channels(names: tuple[str, ...], rows: Mapping[str, StatedRow]) -> pd.DataFrame:
     frame = pd.DataFrame({"channel": list(names)})
     asked = [rows.get(name, StatedRow()) for name in names]
-    for key in _MONEY:
-        frame[key] = pd.Series([getattr(row, key) for row in asked], dtype=float)
-    for key, field in _FIELDS.items():
-        days = pd.Series([getattr(row, field) for row in asked])
-        frame[key] = pd.to_datetime(days)
+    for field in _MONEY:
+        frame[field.key] = pd.Series([row.of(field.key) for row in asked], dtype=float)
+    for field in _DAYS:
+        days = pd.Series([row.of(field.key) for row in asked])
+        frame[field.key] = pd.to_datetime(days)
     return frame
 
 
@@ -161,15 +136,17 @@ def _columns(symbol: str) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "channel": st.column_config.TextColumn(say("Channel"), pinned=True)
     }
-    for key, (label, meaning) in _MONEY.items():
-        columns[key] = st.column_config.NumberColumn(
-            fmt.titled(say(label), symbol),
+    for field in _MONEY:
+        columns[field.key] = st.column_config.NumberColumn(
+            fmt.titled(say(field.label), symbol),
             min_value=0.0,
             format="localized",
-            help=say(meaning),
+            help=say(field.help),
         )
-    for key, (label, meaning) in _DATES.items():
-        columns[key] = st.column_config.DateColumn(say(label), help=say(meaning))
+    for field in _DAYS:
+        columns[field.key] = st.column_config.DateColumn(
+            say(field.label), help=say(field.help)
+        )
     return columns
 
 

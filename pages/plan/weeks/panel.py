@@ -93,7 +93,7 @@ def show(
             show_error(error)
         _chart(weeks, table, units, (done, stored, plan))
         if plan is not None:
-            view.below_the_map(plan, channel_plan.record, units)
+            view.below_the_map(plan, channel_plan.record)
     if is_old:
         head.markdown(say(_OLD))
     claim(head, plan, units, is_current=not is_old)

@@ -11,8 +11,6 @@ from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.service.runs import status
 from core.text.languages.language import marked, say
-from core.view import plan_words
-from core.view.break_even import break_even
 from core.view.weeks import teaching_words, week_reasons
 from pages.plan import view as of_plan
 from pages.plan.weeks.ahead import Weeks
@@ -38,15 +36,15 @@ _AFTER = marked(
 )
 
 
-def below_the_map(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> None:
+def below_the_map(plan: PlanRecord, channels: PlanRecord) -> None:
     """How good the plan is, and a click away how its sums come about.
 
     Args:
         plan: Of weeks.
         channels: The plan over channels of the same money.
-        units: Words for the units.
     """
-    trust(plan, units)
+    of_plan.trust(plan)
+    of_plan.of_budget(plan, plan)
     of_plan.add_up(plan, channels)
 
 
@@ -98,26 +96,6 @@ def teaching(plan: PlanRecord | None) -> None:
         if rows := teaching_words.share_rows(plan):
             heads = teaching_words.share_heads(plan)
             st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True)
-
-
-def trust(plan: PlanRecord, units: fmt.Units) -> None:
-    """How good the plan is: its bound, its profit, spend never seen."""
-    beyond = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
-    parts = [near] if (near := plan_words.bound(plan)) else []
-    if plan.profit is not None:
-        profit = plan.profit.planned
-        parts.append(
-            say("profit {profit}", profit=fmt.estimate(profit, "money", units.currency))
-        )
-    if beyond:
-        parts.append(
-            say(":orange[{beyond} cells beyond observed spend]", beyond=beyond)
-        )
-    parts.append(say("spends {budget}", budget=fmt.cents(plan.budget, units.currency)))
-    st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
-    for said in (plan_words.reservation(plan), break_even(plan, units)):
-        if said:
-            st.caption(plain(said))
 
 
 def usual(

@@ -117,7 +117,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
     }
     if faults:
         raise _as_error(faults)
-    places, names = _places(source, file, numbers)
+    places, names = _places(source, file)
     if source.count:
         numbers[source.count] = is_order.astype(np.float64)
     noted = [*noted, *_moved(source, file, dates)]
@@ -268,9 +268,7 @@ def _as_error(faults: list[Finding]) -> DataError:
     )
 
 
-def _places(
-    source: Source, file: File, numbers: dict[str, np.ndarray]
-) -> tuple[np.ndarray | None, list[str]]:
+def _places(source: Source, file: File) -> tuple[np.ndarray | None, list[str]]:
     """Channel or variable of each row."""
     if source.kind == "campaigns":
         places, names = channels(file.frame, source)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from core.plan.limits.stated import stated
+from core.plan.limits.stated import FIELDS, stated
 from core.text.languages.language import marked
 
 CHANNEL, PLANNED = marked("Channel"), marked("Planned spend")
-LEAST, MOST = marked("Least"), marked("Most")
-LOCKED, BUDGET, TOTAL = marked("Locked"), marked("Budget"), marked("Total")
+LEAST, MOST, LOCKED = (FIELDS[name].label for name in ("low", "high", "locked"))
+BUDGET, TOTAL = marked("Budget"), marked("Total")
 WEEK, GEO, ALL_CHANNELS = marked("Week"), marked("Geo"), marked("All channels")
 #: The hidden sheet, and what it says beside the channels.
 ORIGIN, CURRENCY, SCENARIO = "As planned", "Currency", "Scenario"
