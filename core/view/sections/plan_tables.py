@@ -130,7 +130,7 @@ def _moved_and_gained(line: Line, units: fmt.Units) -> list[str]:
     return [*_moved(line), _odds(line), gain]
 
 
-def _gained(plan: PlanRecord) -> str:
+def _gained_heading(plan: PlanRecord) -> str:
     """Heading of what lines gain."""
     gained = say("{outcome} gained", outcome=plan.units.outcome_name)
     return say("{name}, 90 %", name=gained)
@@ -333,7 +333,7 @@ def _sums(plan: PlanRecord, *, of_channels: bool) -> Table:
     lines = plan.channels if of_channels else plan.geos
     if of_geos:
         rows = [_moved_and_gained(line, units) for line in lines]
-        last = [say("Odds of more"), _gained(plan)]
+        last = [say("Odds of more"), _gained_heading(plan)]
     else:
         rows = [
             [
