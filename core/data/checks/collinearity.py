@@ -6,7 +6,6 @@ variance) than if it moved independently of all others.
 """
 
 from collections.abc import Generator, Iterator
-from typing import Literal
 
 import numpy as np
 
@@ -111,41 +110,32 @@ def _pairs(
     size = np.abs(np.triu(correlation, k=1))
     same = np.argwhere(size > SAME_CORRELATION)
     hint = "Keep one of them, or add them up."
-    yield from _alike(names, correlation, same, ("error", "say the same", 4, hint))
+    for first, other in same[:_SHOWN]:
+        message = (
+            f"{_titled(names[first])} and {names[other]} say the same "
+            f"(correlation {correlation[first, other]:.4f})."
+        )
+        yield Finding("error", f"{names[first]}, {names[other]}", message, hint)
+    if len(same) > _SHOWN:
+        rest = listed([f"{names[a]} and {names[b]}" for a, b in same[_SHOWN:]])
+        message = f"{count(len(same) - _SHOWN, 'more pair')} say the same: {rest}."
+        yield Finding("error", "channels", message, hint)
     high = np.argwhere((size > HIGH_CORRELATION) & (size <= SAME_CORRELATION))
     high = high[np.argsort(-size[high[:, 0], high[:, 1]])]
     hint = (
         "Their effects are hard to tell apart: add them up, or expect wide intervals."
     )
-    yield from _alike(names, correlation, high, ("warning", "move together", 2, hint))
-    return {int(at) for at in same.ravel()}
-
-
-def _alike(
-    names: list[str],
-    correlation: np.ndarray,
-    pairs: np.ndarray,
-    said: tuple[Literal["error", "warning"], str, int, str],
-) -> Iterator[Finding]:
-    """A finding a pair; those beyond the first few are one.
-
-    Args:
-        names: Of the channels.
-        correlation: Of each two.
-        pairs: Places of two channels, a row each.
-        said: How bad it is, what the two do, decimals of their correlation, the hint.
-    """
-    severity, do, decimals, hint = said
-    for first, other in pairs[:_SHOWN]:
+    for first, other in high[:_SHOWN]:
         message = (
-            f"{_titled(names[first])} and {names[other]} {do} "
-            f"(correlation {correlation[first, other]:.{decimals}f})."
+            f"{_titled(names[first])} and {names[other]} move together "
+            f"(correlation {correlation[first, other]:.2f})."
         )
-        yield Finding(severity, f"{names[first]}, {names[other]}", message, hint)
-    if len(pairs) > _SHOWN:
-        rest = listed([f"{names[a]} and {names[b]}" for a, b in pairs[_SHOWN:]])
-        message = f"{count(len(pairs) - _SHOWN, 'more pair')} {do}: {rest}."
-        yield Finding(severity, "channels", message, hint)
+        yield Finding("warning", f"{names[first]}, {names[other]}", message, hint)
+    if len(high) > _SHOWN:
+        rest = listed([f"{names[a]} and {names[b]}" for a, b in high[_SHOWN:]])
+        message = f"{count(len(high) - _SHOWN, 'more pair')} move together: {rest}."
+        yield Finding("warning", "channels", message, hint)
+    return {int(at) for at in same.ravel()}
 
 
 def _inflated(
