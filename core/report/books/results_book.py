@@ -48,6 +48,8 @@ _DETAILS = (_SHARE, _LATEST, _MARGINAL)
 #: Columns of spend, of what it brought, and of ROI.
 _SPENT_AT, _BROUGHT_AT, _ROI_AT = "B", "C", "F"
 _ENDS = ("5 %", "95 %")
+#: ROI and its ends, and hidden: how far the ends are below and above it.
+_ROI_WITH_ENDS_AT, _REACHES_AT = ("F", "G", "H"), ("I", "J")
 
 
 def results_workbook(fit: FitRecord) -> bytes:
@@ -83,7 +85,7 @@ def results_sheets(book: Any, fit: FitRecord, forms: Formats) -> None:
         below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(fit.verdict))
     )
     if known.is_money:
-        _roi_chart(book, ranked(fit.channels, known), known)
+        _roi_chart(book, sheet, ranked(fit.channels, known), known)
 
 
 def details_sheet(book: Any, fit: FitRecord, forms: Formats) -> None:
@@ -166,13 +168,25 @@ def _paid_media(
         sheet.write_formula(cell, formula, forms.total(form), value)
 
 
-def _roi_chart(book: Any, channels: Sequence[Channel], units: fmt.Units) -> None:
+def _roi_chart(
+    book: Any, sheet: Any, channels: Sequence[Channel], units: fmt.Units
+) -> None:
     """ROI as bars, read off the cells, with their intervals."""
     has_roi = [channel.has_roi for channel in channels]
     if not any(has_roi):
         return
     last = max(i for i, has in enumerate(has_roi, start=1) if has)
-    ends = [_ends(channel) for channel in channels[:last]]
+    # LibreOffice draws ends that stand in cells, and none that a chart has itself.
+    for row, channel in enumerate(channels[:last], start=2):
+        for column, (formula, reach) in zip(
+            _REACHES_AT, _reaches(row, channel), strict=False
+        ):
+            sheet.write_formula(f"{column}{row}", formula, None, reach)
+    sheet.set_column(":".join(_REACHES_AT), 0, None, {"hidden": True})
+    below, above = (
+        f"='{say('Channels')}'!${column}$2:${column}${last + 1}"
+        for column in _REACHES_AT
+    )
     chart = book.add_chart({"type": "bar"})
     chart.add_series(
         {
@@ -183,8 +197,8 @@ def _roi_chart(book: Any, channels: Sequence[Channel], units: fmt.Units) -> None
             "gap": 45,
             "y_error_bars": {
                 "type": "custom",
-                "minus_values": [below for below, _ in ends],
-                "plus_values": [above for _, above in ends],
+                "minus_values": below,
+                "plus_values": above,
             },
         }
     )
@@ -201,15 +215,20 @@ def _roi_chart(book: Any, channels: Sequence[Channel], units: fmt.Units) -> None
     chart.set_x_axis({"major_gridlines": GRID, "num_format": "General", **room})
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"none": True})
+    chart.show_hidden_data()
     chart_sheet(book, chart, say("ROI"))
 
 
-def _ends(channel: Channel) -> tuple[float, float]:
-    """How far the interval of ROI goes below and above its mean."""
+def _reaches(row: int, channel: Channel) -> list[tuple[str, float]]:
+    """How far the interval of ROI goes below and above its mean: formula and value."""
     roi = channel.roi
     if roi is None or not channel.has_roi:
-        return 0.0, 0.0
-    return max(roi.mean - roi.lo, 0.0), max(roi.hi - roi.mean, 0.0)
+        return []
+    mean, low, high = (f"{column}{row}" for column in _ROI_WITH_ENDS_AT)
+    return [
+        (f"=MAX({mean}-{low},0)", max(roi.mean - roi.lo, 0.0)),
+        (f"=MAX({high}-{mean},0)", max(roi.hi - roi.mean, 0.0)),
+    ]
 
 
 def _numbers(channel: Channel, result: _Result) -> list[float | None]:
