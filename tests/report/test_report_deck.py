@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import re
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -19,7 +20,7 @@ from core.plan.frontier import Point
 from core.plan.record.parts import Goal, Objective, Profit
 from core.plan.record.plan_record import with_details
 from core.report import content as told
-from core.report.deck import claims, native_charts
+from core.report.deck import claims, native_charts, slide_shapes, theme
 from core.report.deck.slides import slides
 from core.report.deck.theme import FONT, theme_colours
 from core.view.plan_claim import MOST_LETTERS, plan_claim
@@ -311,3 +312,36 @@ def test_25_channels_fit_on_their_slides(many):
     assert moved[0].startswith("12 channels get more, 13 less; the largest change: ")
     assert sum("made most revenue of all channels" in t for t in titles(many)) == 2
     assert not re.search("more, see the HTML", shown)
+
+
+@pytest.mark.parametrize("sentences", [1, 9, 14, 40])
+def test_sentences_go_on_over_slides_before_they_leave_one(sentences):
+    """Arial's letters are half as wide as they are high, on average."""
+    parts = [
+        (
+            f"Head {head}",
+            [
+                f"Sentence {head}.{n} " + "of words " * 16
+                for n in range(sentences // 4 + 1)
+            ],
+        )
+        for head in range(4)
+    ]
+    deck = theme.presentation("Risks")
+    add = partial(theme.add_slide, deck)
+    slide_shapes.headed_slides(add, "Claim", "Kicker", parts)
+    drawn = []
+    for slide in deck.slides:
+        (frame,) = [
+            shape.text_frame
+            for shape in slide.shapes
+            if shape.has_text_frame and shape.text_frame.text.startswith("Head")
+        ]
+        size = frame.paragraphs[0].font.size.pt
+        assert size >= 12
+        across = theme.ACROSS * 72 / (0.5 * size)
+        lines = sum(-(-len(each.text) // across) for each in frame.paragraphs)
+        assert lines * 1.2 * size / 72 < theme.BOTTOM - theme.TOP
+        drawn += [each.text for each in frame.paragraphs]
+    said = [text for _, texts in parts for text in texts]
+    assert [text for text in drawn if text.startswith("Sentence")] == said

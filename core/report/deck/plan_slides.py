@@ -15,6 +15,7 @@ from core.report.deck.native_charts import MOST_BARS, bars, lines
 from core.report.deck.slide_shapes import (
     cards,
     headed,
+    headed_slides,
     table_slides,
     text_box,
 )
@@ -64,7 +65,6 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     if plan is not None:
         kicker = f"{kicker} · {plan_words.horizon(plan)}"
     verdict, check = told.verdict(content), content.fit.model_check
-    slide = add(claims.risks_claim(verdict.word, plan, check), kicker)
     missed = check is not None and check.missed
     parts = [
         (
@@ -85,19 +85,7 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
         parts += of_plan.under_heads(plan)
     else:
         parts.append((say("What would settle it"), [say(_TESTS)]))
-    filled(slide, parts)
-
-
-def filled(slide: Any, parts: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Heads and sentences over a whole slide, as large as there is room for.
-
-    Args:
-        slide: To write on.
-        parts: A head and its sentences each.
-    """
-    letters = sum(len(line) for _, lines_ in parts for line in lines_)
-    size = 16 if letters < 700 else 14 if letters < 1400 else 11
-    headed(slide, parts, Box(LEFT, TOP, ACROSS, BOTTOM - TOP), size)
+    headed_slides(add, claims.risks_claim(verdict.word, plan, check), kicker, parts)
 
 
 _TESTS = marked(

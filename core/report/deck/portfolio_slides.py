@@ -5,8 +5,8 @@ from typing import Any
 
 from core.plan.record.plan_record import PlanRecord
 from core.report.deck import claims
-from core.report.deck.plan_slides import channel_slides, filled, front
-from core.report.deck.slide_shapes import table_slides
+from core.report.deck.plan_slides import channel_slides, front
+from core.report.deck.slide_shapes import headed_slides, table_slides
 from core.report.deck.theme import add_slide, presentation
 from core.report.paper.portfolio import title, verdict
 from core.text.languages.language import say
@@ -34,7 +34,7 @@ def portfolio_slides(plan: PlanRecord) -> bytes:
         *of_plan.under_heads(plan),
     ]
     kicker = f"{say('Risks and what would change our mind')} · {about}"
-    filled(add(claims.risks_claim(plan.verdict, plan), kicker), parts)
+    headed_slides(add, claims.risks_claim(plan.verdict, plan), kicker, parts)
     file = io.BytesIO()
     deck.save(file)
     return file.getvalue()

@@ -1,8 +1,9 @@
-"""Shapes of slides: text, cards, native tables, and tables that go on over slides.
+"""Shapes of slides: text, cards, native tables; what goes on over several slides.
 
 Names come from uploaded files: control characters are dropped.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from core.text.languages.language import say
 from core.view.sections.headline import Headline
 from core.view.sections.section import Table
 
+#: Heads with their sentences.
+Parts = Sequence[tuple[str, Sequence[str]]]
 #: Rows of a table that fit on a slide, below its heads.
 MOST_ROWS = 14
 #: Height of a row, inches.
@@ -26,6 +29,10 @@ _LINE = (
 )
 #: Width of a bold letter, in letters.
 _BOLD = 1.2
+#: Sizes of sentences over a whole slide, points; they go on rather than be smaller.
+_SIZES = (16, 14, 12)
+#: Width of a letter and height of a line, in sizes of the font.
+_LETTER, _LINE_HIGH = 0.5, 1.22
 #: Names in a table are cut here, so that a row stays one line high.
 _MOST_LETTERS = 34
 
@@ -69,9 +76,7 @@ def text_box(
     return frame
 
 
-def headed(
-    slide: Any, parts: Sequence[tuple[str, Sequence[str]]], box: Box, size: int
-) -> None:
+def headed(slide: Any, parts: Parts, box: Box, size: int) -> None:
     """Texts below their heads, one after another."""
     from pptx.util import Pt
 
@@ -84,6 +89,45 @@ def headed(
         paragraph.space_before = Pt(size / 2 if place and head else 0)
         paragraph.space_after = Pt(1)
         place += 1 + len(texts)
+
+
+def headed_slides(
+    add: Callable[[str, str], Any], claim: str, kicker: str, parts: Parts
+) -> None:
+    """Heads and their sentences, as large as there is room for, over several slides.
+
+    Args:
+        add: See `table_slides`.
+        claim: The title of each.
+        kicker: The line above it.
+        parts: A head and its sentences each; a part that fits on one slide stays on it.
+    """
+    box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP)
+    fitting = (size for size in _SIZES if _high(parts, size) <= box.height)
+    size = next(fitting, _SIZES[-1])
+    slides: list[list[tuple[str, list[str]]]] = [[]]
+    for head, texts in parts:
+        is_whole = _high([(head, texts)], size) <= box.height
+        for some in [list(texts)] if is_whole else [[text] for text in texts]:
+            last = slides[-1]
+            if last and _high([*last, (head, some)], size) > box.height:
+                slides.append([(head, some)])
+            elif last and last[-1][0] == head:
+                last[-1][1].extend(some)
+            else:
+                last.append((head, some))
+    for (some,), page in paged(slides, 1):
+        headed(add(claim, f"{kicker}{page}"), some, box, size)
+
+
+def _high(parts: Parts, size: int) -> float:
+    """Inches that `headed` takes across a slide, nearly."""
+    letters = ACROSS * 72 / (_LETTER * size)
+    lines = sum(
+        1 + sum(math.ceil(len(text) / letters) for text in texts) for _, texts in parts
+    )
+    gaps = sum(size / 2 + 1 + len(texts) * size / 3 for _, texts in parts)
+    return (lines * _LINE_HIGH * size + gaps) / 72
 
 
 def table(
