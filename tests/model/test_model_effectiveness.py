@@ -111,7 +111,7 @@ def test_a_return_stays_the_return_over_all_periods(model, draw, outcome_of):
 
 
 def test_effects_change_over_time_as_the_drift_says(model, draw, outcome_of):
-    still = dict(draw) | {"xi_drift": jnp.zeros(())}
+    draw, still = ({**draw, "xi_drift": jnp.asarray(xi)} for xi in (0.4, 0.0))
     moved, plain = outcome_of(draw), outcome_of(still)
     (group,) = model.structure.groups
     drift = model.arrays.groups[group.suffix].drift

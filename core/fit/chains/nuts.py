@@ -3,7 +3,7 @@
 Before a module of a package Python runs the package itself, and BlackJAX's loads every
 sampler that it has, and Optax with them: 240 modules, a tenth of the time that a worker
 takes to start. So empty packages stand in for BlackJAX's two while the kernel's own
-modules are loaded. Whoever imports BlackJAX later gets all of it, loaded anew.
+modules are loaded. Whoever imports BlackJAX later gets all of it, loaded a second time.
 """
 
 import contextlib
