@@ -152,9 +152,6 @@ def _charts(
         ]
         figure = figures.spends(called, currency=units.currency, theme=theme)
         layout.chart(figure, "compare.spend")
-    draws = {
-        name: plan.draws_of("planned") for name, plan in zip(names, plans, strict=True)
-    }
     with right:
-        figure = figures.outcomes(draws, units=units, theme=theme)
+        figure = figures.outcomes(called, units=units, theme=theme)
         layout.chart(figure, "compare.outcomes")

@@ -28,7 +28,7 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
         below: Where what is wide is drawn.
     """
     if last is None:
-        st.caption(say("What moved is shown here once there are two fits."))
+        _nothing_yet(say("What moved is shown here once there are two fits."))
         return
     record = moves(last.folder)
     mark_seen(last.folder)
@@ -53,7 +53,11 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
     for line in changed_plans(plans.changed(here.folder)):
         st.warning(plain(line), icon=":material/rule:")
     if len(fits) < 2:
-        st.caption(say("ROI from fit to fit is drawn once new rows have been fitted."))
+        note = say("ROI from fit to fit is drawn once new rows have been fitted.")
+        if record is None:
+            _nothing_yet(note)
+        else:
+            st.caption(note)
         return
     theme = layout.theme()
     named = [(fmt.date(fit.end), fit.roi) for fit in fits]
@@ -65,3 +69,14 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
     )
     with below:
         layout.chart(figure, "history.roi")
+
+
+def _nothing_yet(text: str) -> None:
+    """What will stand here, in a box as high as the one beside it."""
+    with st.container(
+        border=True,
+        height="stretch",
+        horizontal_alignment="center",
+        vertical_alignment="center",
+    ):
+        st.caption(text, text_alignment="center", width="content")

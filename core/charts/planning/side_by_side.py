@@ -43,8 +43,7 @@ def spends(
     """
     lines = [{line.name: line for line in plan.channels} for plan in plans]
     names = list(dict.fromkeys(name for of in lines for name in of))
-    is_one = len({(each.horizon.start, each.horizon.periods) for each in plans}) == 1
-    counted = [1 if is_one else plan.horizon.periods for plan in plans]
+    is_one, counted = _counted(plans)
     each = zip(counted, lines, strict=True)
     largest = max(line.planned / n for n, of in each for line in of.values())
     divisor, unit = marks.scaled(fmt.currency_symbol(currency), largest)
@@ -85,6 +84,12 @@ def spends(
     return figure
 
 
+def _counted(plans: Sequence[PlanRecord]) -> tuple[bool, list[int]]:
+    """Whether plans are for the same periods, and by what their sums are divided."""
+    is_one = len({(plan.horizon.start, plan.horizon.periods) for plan in plans}) == 1
+    return is_one, [1 if is_one else plan.horizon.periods for plan in plans]
+
+
 def _texts(
     plan: PlanRecord,
     names: Sequence[str],
@@ -119,7 +124,7 @@ def _current(
 
 
 def outcomes(
-    draws: Mapping[str, np.ndarray],
+    plans: Sequence[PlanRecord],
     *,
     units: fmt.Units,
     theme: Theme = "light",
@@ -127,16 +132,28 @@ def outcomes(
     """Distribution of each plan's outcome, one row each on one axis.
 
     Args:
-        draws: Outcome per draw, by the plan's name.
+        plans: Plans; those for other periods are drawn per period.
         units: Units of the project.
         theme: Light or dark.
     """
+    is_one, counted = _counted(plans)
+    draws = {
+        plan.name: plan.draws_of("planned") / n
+        for plan, n in zip(plans, counted, strict=True)
+    }
     unit = style.label(units.outcome)
     top = max(float(np.abs(each).max()) for each in draws.values())
     divisor, shown = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
+    title = (
+        say("{name} from planned spend, {shown}", name=name, shown=shown)
+        if is_one
+        else say(
+            "{name} from planned spend per period, {shown}", name=name, shown=shown
+        )
+    )
     figure = style.figure(
-        say("{name} from planned spend, {shown}", name=name, shown=shown),
+        title,
         theme=theme,
         height=marks.rows_height(len(draws)) + 16 * len(draws),
         note=say("Dot: mean. Hill: the draws' distribution."),
