@@ -3,7 +3,8 @@
 A marginal ROI is a price of money, so it is one search with the budget free. A return
 or an outcome is looked for along the best plan of each budget: from the largest of some
 budgets that has the ROI, or the first that brings the outcome, to where it turns.
-Each plan begins from the last one, scaled. Profit itself needs no budget first: the
+Each plan begins from the last one, scaled; where that may end in another optimum than
+the plan itself will, the last steps are plans from scratch. Profit itself needs no budget first: the
 search of weeks leaves the budget free.
 """
 
@@ -33,9 +34,9 @@ from core.plan.solve.weeks.starts import units_of
 _SCANNED, _BETWEEN = 9, 20
 #: Share of the budget, and of the target, that is near enough.
 _NEAR = 1e-4
-#: Where weeks pause: budgets farther from the one without pauses, as shares of it, the
-#: excess that is near enough as a share of the target, and plans between two budgets.
-_FARTHER, _CLOSE, _PAUSING = (0.05, 0.15, 0.3, 0.6, 0.9), 3e-4, 8
+#: Where there are several optima: budgets farther from the first one, as shares of it,
+#: the excess that is near enough as a share of the target, plans between two budgets.
+_FARTHER, _CLOSE, _AGAIN = (0.05, 0.15, 0.3, 0.6, 0.9), 3e-4, 8
 #: Smallest budget tried, as a share of the largest.
 _LEAST = 1e-3
 #: Evaluations of an ascent from the plan of another budget.
@@ -101,22 +102,25 @@ def budget_of_weeks(
         excess = partial(_excess, find)
         found = turn(scanned[-2], found, excess, at, near, _BETWEEN)
     budget = found.budget
-    if not cells.is_whole:
+    if not cells.is_whole or measure.kind in ORDERED:
         budget = _allowed(
             find,
             budget,
             (low, high),
-            _pausing(response, draws, cells, measure),
+            _as_planned(response, draws, cells, measure),
             currency,
         )
     size = step(budget)
     return float(in_steps(budget, size) * size)
 
 
-def _pausing(
+def _as_planned(
     response: WeekResponse, draws: dict[str, np.ndarray], cells: Cells, measure: Measure
 ) -> Along:
-    """The best plan of a budget whose weeks pause or come in steps."""
+    """The plan of a budget as it will be planned, where there are several optima.
+
+    So it is where weeks pause or come in steps, and for odds and percentiles.
+    """
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, ranks(measure, n))
 
@@ -131,7 +135,7 @@ def _pausing(
 def _allowed(
     find: Find, budget: float, ends: tuple[float, float], at: Along, currency: str
 ) -> float:
-    """The budget whose plan does it although weeks pause, from the one without that.
+    """The budget whose plan does it as it will be planned, from one begun elsewhere.
 
     Raises:
         PlanError: None near it does.
@@ -150,7 +154,7 @@ def _allowed(
     if len(tried) == 1:
         return budget
     near = _NEAR, _CLOSE * scale
-    return turn(tried[-2], tried[-1], excess, at, near, _PAUSING).budget
+    return turn(tried[-2], tried[-1], excess, at, near, _AGAIN).budget
 
 
 def _score(find: Find, tried: _Tried) -> float:

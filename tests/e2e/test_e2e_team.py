@@ -200,4 +200,5 @@ def test_a_plan_is_proposed_and_approved_by_another_person(person, server, proje
         line for line in log(server) if line[0] in dict(steps)
     ]
     anna.go("History")
+    anna.choose("history.view", "Timeline")
     anna.expect_in_page("approved")

@@ -86,8 +86,8 @@ def test_summary_and_curves_are_of_totals(funnel):
     (split,) = about["funnel"]["channels"]
     rows = {row["name"]: row for row in about["channels"]}
     assert split["name"] == "TV"
-    assert split["through"]["queries"]["mean"] > 2 * abs(split["direct"]["mean"])
     total = split["total"]["mean"]
+    assert split["through"]["queries"]["mean"] > total / 2
     assert rows["TV"]["contribution"]["mean"] == pytest.approx(total, rel=1e-5)
     assert rows["TV"]["roi"]["mean"] > split["roi_with_induced"]["mean"]
     assert rows["queries"]["kind"] == "organic_media"
