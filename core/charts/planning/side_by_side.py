@@ -25,6 +25,15 @@ def _planned(unit: str, *, is_per_period: bool) -> str:
     return say("Planned spend by channel, {unit}", unit=unit)
 
 
+def _brought(name: str, unit: str, *, is_per_period: bool) -> str:
+    """What the chart of outcomes shows."""
+    if is_per_period:
+        return say(
+            "{name} from planned spend per period, {shown}", name=name, shown=unit
+        )
+    return say("{name} from planned spend, {shown}", name=name, shown=unit)
+
+
 def spends(
     plans: Sequence[PlanRecord],
     *,
