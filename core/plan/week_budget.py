@@ -4,8 +4,8 @@ A marginal ROI is a price of money, so it is one search with the budget free. A 
 or an outcome is looked for along the best plan of each budget: from the largest of some
 budgets that has the ROI, or the first that brings the outcome, to where it turns.
 Each plan begins from the last one, scaled; where that may end in another optimum than
-the plan itself will, the last steps are plans from scratch. Profit itself needs no budget first: the
-search of weeks leaves the budget free.
+the plan itself will, the last steps are plans from scratch. Profit itself needs no
+budget first: the search of weeks leaves the budget free.
 """
 
 from collections.abc import Callable

@@ -169,26 +169,30 @@ def outcomes(
         x=f"{name}, {shown}",
     )
     accent = style.palette(theme).accent
-    for row, (_, each) in enumerate(draws.items()):
-        grid, height = interval.density(each)
-        height = 0.75 * height / height.max()
-        figure.add_scatter(
-            x=np.concatenate([grid, grid[::-1]]) / divisor,
-            y=np.concatenate([row + 0.35 - height, np.full(len(grid), row + 0.35)]),
-            mode="lines",
-            line={"color": accent, "width": 1},
-            fill="toself",
-            fillcolor=style.fade(accent, 0.2),
-            hoverinfo="skip",
-        )
+    for row, each in enumerate(draws.values()):
+        _hill(figure, row, each / divisor, accent)
+        mean = fmt.exact(float(each.mean()), unit)
         figure.add_scatter(
             x=[float(each.mean()) / divisor],
             y=[row + 0.35],
             mode="markers",
             marker={"size": 9, "color": accent},
-            **marks.hovering(
-                [say("mean {mean}", mean=fmt.exact(float(each.mean()), unit))]
-            ),
+            **marks.hovering([say("mean {mean}", mean=mean)]),
         )
     marks.row_axis(figure, [style.label(plan_name) for plan_name in draws])
     return figure
+
+
+def _hill(figure: go.Figure, row: int, draws: np.ndarray, colour: str) -> None:
+    """The distribution of draws, on the floor of its row."""
+    grid, height = interval.density(draws)
+    height = 0.75 * height / height.max()
+    figure.add_scatter(
+        x=np.concatenate([grid, grid[::-1]]),
+        y=np.concatenate([row + 0.35 - height, np.full(len(grid), row + 0.35)]),
+        mode="lines",
+        line={"color": colour, "width": 1},
+        fill="toself",
+        fillcolor=style.fade(colour, 0.2),
+        hoverinfo="skip",
+    )
