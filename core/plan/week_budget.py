@@ -107,19 +107,19 @@ def budget_of_weeks(
             find,
             budget,
             (low, high),
-            _as_planned(response, draws, cells, measure),
+            _from_scratch(response, draws, cells, measure),
             currency,
         )
     size = step(budget)
     return float(in_steps(budget, size) * size)
 
 
-def _as_planned(
+def _from_scratch(
     response: WeekResponse, draws: dict[str, np.ndarray], cells: Cells, measure: Measure
 ) -> Along:
-    """The plan of a budget as it will be planned, where there are several optima.
+    """The best plan of a budget by the search that plans use, where optima are several.
 
-    So it is where weeks pause or come in steps, and for odds and percentiles.
+    That is where weeks pause or come in steps, and for odds and percentiles.
     """
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, ranks(measure, n))
@@ -135,7 +135,7 @@ def _as_planned(
 def _allowed(
     find: Find, budget: float, ends: tuple[float, float], at: Along, currency: str
 ) -> float:
-    """The budget whose plan does it as it will be planned, from one begun elsewhere.
+    """The budget near another whose plan, searched from scratch, reaches the target.
 
     Raises:
         PlanError: None near it does.

@@ -40,7 +40,7 @@ def kept(bench):
 
 
 def over(bench, behaviour="done", **sampler):
-    """A run that is over, its supervisor too: until then it is one at work."""
+    """A finished run whose supervisor has ended, too: the queue counts both."""
     run = bench.start(behaviour, **sampler)
     assert wait(run, timeout=PATIENCE).state == "done"
     until(lambda: is_dead(pids(run)[1]))

@@ -48,8 +48,8 @@ def test_a_report_speaks_the_projects_language_until_another_is_chosen(
 def test_the_help_of_the_language_says_whose_numbers_a_report_has(
     screen, fitted, written
 ):
-    told = screen("report", worlds.MARKET).selectbox(key="report.language").help
-    of_language, of_project = told.split("; ")
+    about = screen("report", worlds.MARKET).selectbox(key="report.language").help
+    of_language, of_project = about.split("; ")
     for code, name in {"de": "German", "fr": "French", "es": "Spanish"}.items():
         assert locale_in(code, "en-US") == code and name in of_language
     assert locale_in("en", "de") == "de"

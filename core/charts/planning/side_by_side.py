@@ -154,15 +154,8 @@ def outcomes(
     top = max(float(np.abs(each).max()) for each in draws.values())
     divisor, shown = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
-    title = (
-        say("{name} from planned spend, {shown}", name=name, shown=shown)
-        if is_one
-        else say(
-            "{name} from planned spend per period, {shown}", name=name, shown=shown
-        )
-    )
     figure = style.figure(
-        title,
+        _brought(name, shown, is_per_period=not is_one),
         theme=theme,
         height=marks.rows_height(len(draws)) + 16 * len(draws),
         note=say("Dot: mean. Hill: the draws' distribution."),
