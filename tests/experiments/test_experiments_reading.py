@@ -15,7 +15,7 @@ from core.experiments.reading import readout
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.placebo import earlier, groups_of
 from core.experiments.reading.readout import read_out
-from core.experiments.reading.synthetic import Periods, fit
+from core.experiments.reading.synthetic import Periods, balance, fit
 from tests.experiments.geo_panels import panel, with_lift
 from tests.reference import REFERENCE
 
@@ -172,6 +172,21 @@ def test_weights_are_those_of_a_control_that_is_the_treated_geo():
     assert made.weights[0, [2, 4]] == pytest.approx([0.3, 0.7], abs=0.02)
     assert made.weights.sum() == pytest.approx(1)
     assert abs(made.effect(Periods(50, 60))[0]) < 0.01
+
+
+def test_no_other_weights_fit_better():
+    """Where a weight is positive the slope is least; elsewhere it is no lower."""
+    kpi = panel(12, noise=0.05).kpi
+    treated = np.eye(12, dtype=bool)
+    made = balance(kpi, treated, ~treated, Periods(90, 104))
+    smooth = made.gram + 1e-3 * np.mean(np.diag(made.gram)) * np.eye(12)
+    slope = made.weights @ smooth - treated @ made.gram
+    assert made.weights.sum(axis=1) == pytest.approx(1)
+    assert made.weights.min() == 0 == made.weights[treated].max()
+    for weights, slopes, controls in zip(made.weights, slope, ~treated, strict=True):
+        least = slopes[controls].min()
+        near = 1e-9 * np.abs(slopes).max()
+        assert slopes[weights > 0] == pytest.approx(least, abs=near)
 
 
 def test_ridge_takes_out_what_weights_leave():

@@ -18,13 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
+from scipy.linalg import solve_triangular
+from scipy.optimize import nnls
 
 #: Ridge penalties, as multiples of the mean squared deviation of a geo; the largest is
 #: synthetic control by itself.
 RIDGES = (0.1, 1.0, 10.0, np.inf)
 #: Penalty on the sum of squared weights, in the same unit.
 _SPREAD = 1e-3
-_STEPS = 200
 
 
 class Periods(NamedTuple):
@@ -171,24 +172,20 @@ def _augmented(gram, target, weights, controls, penalty) -> np.ndarray:
 
 
 def _simplex_weights(gram, target, controls) -> np.ndarray:
-    """Accelerated projected gradient (Beck and Teboulle 2009), all groups at once."""
-    pace = 1.0 / np.linalg.norm(gram, 2)
-    weights = controls / controls.sum(axis=1, keepdims=True)
-    ahead, speed = weights, 1.0
-    for _ in range(_STEPS):
-        step = _onto_simplex(ahead - pace * (ahead @ gram - target), controls)
-        faster = (1 + np.sqrt(1 + 4 * speed**2)) / 2
-        ahead = step + (speed - 1) / faster * (step - weights)
-        weights, speed = step, faster
+    r"""Exact weights of each group, by non-negative least squares (Lawson and Hanson).
+
+    With $R'R$ the Gram matrix, $r = R'^{-1} t$ and $C = R - r 1'$, weights that sum to
+    one minimise $|R w - r|^2 = |C w|^2$. So do the $u \ge 0$ of $|C u|^2 + (1'u - 1)^2$
+    once they are divided by their sum: the best sum for a direction $w$ leaves
+    $|C w|^2 / (1 + |C w|^2)$, which rises with $|C w|^2$.
+    """
+    root = np.linalg.cholesky(gram).T
+    aims = solve_triangular(root, target.T, trans="T").T
+    unit = np.sqrt(np.mean(np.diag(gram)))
+    last = np.append(np.zeros(len(gram)), 1.0)
+    weights = np.zeros(controls.shape)
+    for row, (aim, inside) in enumerate(zip(aims, controls, strict=True)):
+        away = (root[:, inside] - aim[:, None]) / unit
+        free, _ = nnls(np.vstack([away, np.ones(away.shape[1])]), last)
+        weights[row, inside] = free / free.sum()
     return weights
-
-
-def _onto_simplex(point, controls) -> np.ndarray:
-    """Nearest weights that are not negative, sum to one and are zero elsewhere."""
-    inside = np.where(controls, point, -np.inf)
-    falling = np.sort(inside, axis=1)[:, ::-1]
-    summed = falling.cumsum(axis=1) - 1
-    count = np.arange(1, falling.shape[1] + 1)
-    last = (falling * count > summed).sum(axis=1)
-    cut = summed[np.arange(len(point)), last - 1] / last
-    return np.maximum(inside - cut[:, None], 0.0)
