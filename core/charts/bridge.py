@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts.drawing import marks, style
+from core.charts.drawing import bars, marks, style
 from core.charts.drawing.style import Theme
 from core.estimate import Part
 from core.text.languages.language import say
@@ -60,9 +60,10 @@ def bridge(
         x=shown,
     )
     own = style.channel_colours(list(order))
-    shades = [own.get(step.name, colours.faint) for step in steps]
+    shades = (own.get(step.name, colours.faint) for step in steps)
     shades = [colours.accent, *shades, colours.accent]
-    _bars(figure, (start, middle), ends, divisor, shades)
+    base, length = [0.0, *start, 0.0], [ends[0], *middle, ends[1]]
+    figure.add_trace(bars.steps(base, length, shades, divisor))
     spans = (start + middle, middle - low, high - middle)
     intervals = (each / divisor for each in spans)
     words = _words(steps, unit)
@@ -94,26 +95,6 @@ def _texts(
     changes = [0.0 if abs(value) < least else float(value) for value in middle]
     between = [show(value, signed=True) for value in changes]
     return [show(ends[0]), *between, show(ends[1])]
-
-
-def _bars(
-    figure: go.Figure,
-    steps: tuple[np.ndarray, np.ndarray],
-    ends: tuple[float, float],
-    divisor: float,
-    shades: list[str],
-) -> None:
-    """Both ends and the steps between them, each with its start and its length."""
-    start, middle = steps
-    figure.add_bar(
-        y=np.arange(len(middle) + 2),
-        x=np.array([ends[0], *middle, ends[1]]) / divisor,
-        base=np.array([0.0, *start, 0.0]) / divisor,
-        orientation="h",
-        width=0.62,
-        marker={"color": shades, "line_width": 0},
-        hoverinfo="skip",
-    )
 
 
 def _words(steps: Sequence[Part], unit: str) -> list[str]:

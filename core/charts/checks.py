@@ -6,7 +6,7 @@ import xarray as xr
 
 from core import text as fmt
 from core.analysis.record.sections import Check, ModelCheck
-from core.charts.drawing import marks, style
+from core.charts.drawing import bars, marks, style
 from core.charts.drawing.style import Theme
 from core.text import scores
 from core.text.languages.language import say
@@ -37,15 +37,8 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
         (np.array([getattr(each, end) for each in ranges]) - middle) / half
         for end in ("lo", "hi")
     )
-    figure.add_bar(
-        y=at,
-        x=high - low,
-        base=low,
-        orientation="h",
-        width=0.5,
-        marker={"color": style.fade(colours.faint, 0.5), "cornerradius": 3},
-        hoverinfo="skip",
-    )
+    shade = style.fade(colours.faint, 0.5)
+    figure.add_trace(bars.intervals(at, low, high, shade, width=0.5))
     actual = (np.array([each.actual for each in ranges]) - middle) / half
     shades = {"ok": colours.accent, "borderline": colours.muted, "missed": colours.low}
     figure.add_scatter(

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
-from core.charts.drawing import interval, marks, stack, style
+from core.charts.drawing import bars, interval, marks, stack, style
 from core.charts.drawing.style import Theme
 from core.dims import CHANNEL
 from core.plan.limits.cents import NOTHING
@@ -104,7 +104,9 @@ def waterfall(
         note=say("Bar: mean. Line: 90 % interval of the step."),
         x=shown,
     )
-    _bars(figure, parts, ends, total, divisor, theme)
+    colours = [*_colours(parts, theme), style.palette(theme).accent]
+    base, length = [*(ends - steps), 0.0], [*steps, total]
+    figure.add_trace(bars.steps(base, length, colours, divisor))
     low, middle, high = (each / divisor for each in (parts.lo, parts.mid, parts.hi))
     ink = style.palette(theme).ink
     figure.add_trace(marks.whiskers(ends / divisor, middle - low, high - middle, ink))
@@ -170,19 +172,6 @@ def _colours(parts: _Steps, theme: Theme) -> list[str]:
     faint = style.palette(theme).faint
     n = parts.n_parts
     return [*[faint] * n, *(by_name.get(name, faint) for name in parts.names[n:])]
-
-
-def _bars(figure, parts, ends, total, divisor, theme: Theme) -> None:
-    colours = [*_colours(parts, theme), style.palette(theme).accent]
-    figure.add_bar(
-        y=np.arange(len(ends) + 1),
-        x=np.append(parts.mid, total) / divisor,
-        base=np.append(ends - parts.mid, 0.0) / divisor,
-        orientation="h",
-        width=0.62,
-        marker={"color": colours, "line_width": 0},
-        hoverinfo="skip",
-    )
 
 
 def _hover(figure, parts, ends, total, divisor, unit: str) -> None:

@@ -169,35 +169,25 @@ def _curve_traces(
             curve.x, curve.multiplier, curve.mid, curve.lo, curve.hi, strict=True
         )
     ]
-    last = int(np.searchsorted(curve.multiplier, curve.seen, side="right"))
-    last = max(last, 1)
-    y = curve.mid / by[1]
-    traces = [
+    seen = int(np.searchsorted(curve.multiplier, curve.seen, side="right"))
+    return [
         marks.band(x, curve.lo / by[1], curve.hi / by[1], colour),
-        marks.line(x[:last], y[:last], colour, hover=hover[:last]),
+        *marks.seen_then_beyond(x, curve.mid / by[1], seen, colour, hover),
     ]
-    if last < len(x):
-        start = last - 1
-        traces.append(
-            marks.line(x[start:], y[start:], colour, hover=hover[start:], dash="dash")
-        )
-    return traces
 
 
 def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
     """A dot on the curve at a spend, with the spend beside it."""
     height = float(np.interp(at, curve.x, curve.mid))
-    is_plan = word == "plan"
-    fill = style.palette(theme).background if is_plan else colour
-    edge = colour if is_plan else style.palette(theme).background
+    edge = style.palette(theme).background
     text = f"{say(word)} {fmt.money(at, units.currency)}" if word else ""
     return go.Scatter(
         x=[at / by[0]],
         y=[height / by[1]],
         mode="markers+text" if text else "markers",
-        marker={"size": 11, "color": fill, "line": {"color": edge, "width": 2}},
+        marker={"size": 11, "color": colour, "line": {"color": edge, "width": 2}},
         text=[style.literal(text)],
-        textposition="top left" if is_plan else "bottom right",
+        textposition="bottom right",
         textfont={"size": 12},
         **marks.hovering(
             [

@@ -67,8 +67,7 @@ def periods(
     line = marks.line(times, middle / divisor, colours.accent, hover=texts)
     figure.add_trace(line)
     _past(figure, past, divisor, unit, colours.ink)
-    begin = {"color": colours.muted, "width": 1.25, "dash": "dot"}
-    figure.add_vline(x=ahead[0].time, line=begin)
+    marks.reference(figure, ahead[0].time, theme=theme)
     low = min(float(np.nanmin(past)), float(low90.min())) / divisor
     high = peak / divisor
     room = 0.06 * (high - low or 1.0)

@@ -177,16 +177,11 @@ def _traces(curve: Curve, colour: str, by: float, unit: str) -> list[go.Scatter]
         )
         for at, mid, lo, hi in zip(curve.x, curve.mid, curve.lo, curve.hi, strict=True)
     ]
-    last = max(int(np.searchsorted(x, curve.highest_seen, side="right")), 1)
-    traces = [marks.band(x, curve.lo / by, curve.hi / by, colour)]
-    traces.append(marks.line(x[:last], middle[:last], colour, hover=hover[:last]))
-    if last < len(x):
-        rest = slice(last - 1, None)
-        beyond = marks.line(
-            x[rest], middle[rest], colour, hover=hover[rest], dash="dash"
-        )
-        traces.append(beyond)
-    return traces
+    seen = int(np.searchsorted(x, curve.highest_seen, side="right"))
+    return [
+        marks.band(x, curve.lo / by, curve.hi / by, colour),
+        *marks.seen_then_beyond(x, middle, seen, colour, hover),
+    ]
 
 
 def _mark(curve: Curve, at: float, word: str, by: float, colour: str, theme: Theme):

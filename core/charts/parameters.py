@@ -53,8 +53,7 @@ def ranks(
         x=say("Rank of the draw among all chains, %"),
         y=say("Draws, % of the chain"),
     )
-    colours = style.palette(theme)
-    shades = (colours.accent, colours.faint, colours.ink, colours.muted)
+    shades = style.chain_shades(theme, chains)
     x = 100 * (edges[:-1] + edges[1:]) / 2 / order.size
     for chain, own in enumerate(order.reshape(chains, size)):
         share = 100 * np.histogram(own, edges)[0] / size
@@ -63,7 +62,7 @@ def ranks(
             y=share,
             mode="lines",
             line={
-                "color": shades[chain % len(shades)],
+                "color": shades[chain],
                 "width": 1.5,
                 "shape": "hvh",
             },
@@ -74,7 +73,7 @@ def ranks(
                 ]
             ),
         )
-    line = {"color": colours.muted, "width": 1.25, "dash": "dot"}
+    line = {"color": style.palette(theme).muted, "width": 1.25, "dash": "dot"}
     figure.add_hline(y=100 * expected / size, line=line)
     figure.update_yaxes(rangemode="tozero")
     return figure
@@ -112,15 +111,8 @@ def prior_posterior(
     ):
         height = own[variable].values
         tops.append(np.nanmax(height[1:-1], initial=0.0))  # it may be infinite at ends
-        figure.add_scatter(
-            x=x,
-            y=height,
-            mode="lines",
-            line={"color": shade, "width": 2},
-            fill="tozeroy",
-            fillcolor=style.fade(shade, 0.2),
-            **marks.hovering([fmt.exact(float(v)) for v in x]),
-        )
+        hover = [fmt.exact(float(v)) for v in x]
+        figure.add_trace(marks.hill(x, height, shade, hover=hover))
     top = 1.05 * float(max(tops)) or 1.0
     figure.update_yaxes(showticklabels=False, showgrid=False, range=[0, top])
     return figure

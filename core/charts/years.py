@@ -51,15 +51,13 @@ def roi_by_year(
         y=middle,
         mode="markers",
         marker={"color": style.colour_of(years, channel), "size": 9},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": high - middle,
-            "arrayminus": middle - low,
-            "color": style.colour_of(years, channel),
-            "thickness": 2,
-            "width": 0,
-        },
+        error_y=marks.error(
+            middle - low,
+            high - middle,
+            style.colour_of(years, channel),
+            thickness=2,
+            width=0,
+        ),
         **marks.hovering(
             [
                 _hover(name, of_year, fmt.money(float(spent), units.currency))

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from core.errors import MMMError
 from core.service.planning.bounds import Bound
 from core.service.planning.switches import SWITCHES
-from core.service.projects import columns
+from core.service.records.columns import StatedColumns
 
 Name = Annotated[str, Meta(max_length=300)]
 Names = Annotated[list[Name], Meta(max_length=200)]
@@ -139,35 +139,13 @@ class Check(Struct, forbid_unknown_fields=True, kw_only=True):
     sheet: Names = []
 
 
-class Columns(Struct, forbid_unknown_fields=True, kw_only=True):
-    """Answers to what files leave open; names as the command line's options."""
+class Columns(StatedColumns, frozen=True, kw_only=True):
+    """What files are, with answers to what they leave open."""
 
     files: Files
     create: Annotated[
         Name, Meta(description="make a project of this name (writes)")
     ] = ""
-    sheet: Names = []
-    kpi: Name = ""
-    kpi_is: Literal["money", "count"] | None = None
-    value: Annotated[float, Meta(description="of one unit of the KPI")] | None = None
-    currency: Name = ""
-    dates: columns.DateReading | None = None
-    decimal: columns.Decimal | None = None
-    control: Names = []
-    ignore: Names = []
-    paid: Names = []
-    events: Names = []
-    spend_unit: columns.SpendUnit | None = None
-    channel_by: Names = []
-    first_word: bool | None = None
-    period: columns.Period | None = None
-    week_begins: columns.Weekday | None = None
-    sum_geos: bool = False
-    zero_outside: bool = False
-    overlap: columns.Overlap | None = None
-    cancelled: columns.Cancelled | None = None
-    week_dates: columns.WeekDates | None = None
-    geo_columns: columns.GeoColumns | None = None
 
 
 class Fit(InProject, kw_only=True):

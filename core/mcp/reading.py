@@ -9,9 +9,6 @@ from core.service import tables
 from core.service.projects import columns, shelf
 from core.service.projects import promises as kept
 
-#: Answers that are passed on as they are.
-_LAYOUT = ("period", "week_begins", "dates", "decimal", "overlap", "cancelled")
-_LAYOUT += ("week_dates", "geo_columns")
 _READY = "Nothing blocks a fit."
 _BLOCKED = "Settle the errors first: each finding's hint says how."
 
@@ -43,14 +40,13 @@ def recognise(desk: Desk, asked: arguments.Columns) -> dict[str, Any]:
         desk.permit_new(asked.create)
     paths = [desk.file(name) for name in asked.files]
     files = tables.opened(paths, asked.sheet)
-    stated = _stated(asked)
-    table = columns.recognised(files, stated)
+    table = columns.recognised(files, asked)
     if asked.create:
         folder = shelf.project_folder(asked.create)
         columns.create(folder, table)
         made = {"project": str(folder)} | table.as_dict()
         return answers.plain(made, "Check the project, then fit it.")
-    _, found = columns.findings(files, stated)
+    _, found = columns.findings(files, asked)
     questions = [finding.as_dict() for finding in found]
     advice = (
         "Ask your user what the findings leave open; their hints name options, which "
@@ -65,26 +61,3 @@ def promises(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
     record = kept.record(folder, keeps=desk.may_write)
     texts = {"project": str(folder)} | record.as_dict()
     return answers.plain(texts, " ".join(texts["said"]))
-
-
-def _stated(asked: arguments.Columns) -> columns.ColumnAnswers:
-    """The answers, with what is empty left to the guess."""
-    layout = columns.Answers(
-        channel=tuple(asked.channel_by),
-        first_word=asked.first_word,
-        kpi=asked.kpi or None,
-        geos="summed" if asked.sum_geos else None,
-        outside="zero" if asked.zero_outside else None,
-        currency=asked.currency or None,
-        **{name: getattr(asked, name) for name in _LAYOUT},
-    )
-    return columns.ColumnAnswers(
-        layout=layout,
-        kpi_is=asked.kpi_is,
-        value=asked.value,
-        controls=asked.control,
-        ignored=asked.ignore,
-        paid=asked.paid,
-        events=asked.events,
-        spend_unit=asked.spend_unit,
-    )

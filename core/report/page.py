@@ -17,7 +17,6 @@ from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.parts import (
     FrequencyPart,
-    LiftTestLine,
     Page,
 )
 from core.report.plan_section import section
@@ -102,13 +101,13 @@ def figures(content: Content) -> dict[str, go.Figure]:
     return figures
 
 
-def _tests(content: Content) -> list[LiftTestLine]:
-    """What each lift test did, by name; none where the run's project is gone."""
+def _tests(content: Content) -> list[tuple[str, str]]:
+    """Each lift test's name and what it did; none where the run's project is gone."""
     try:
         did = what_tests_did(open_run(content.run))
     except MMMError:
         return []
-    return [LiftTestLine(each.name, what_it_did(each, content.units)) for each in did]
+    return [(each.name, what_it_did(each, content.units)) for each in did]
 
 
 def _frequencies(content: Content) -> list[FrequencyPart]:

@@ -96,14 +96,6 @@ class Assumptions:
 
 
 @dataclass(frozen=True)
-class LiftTestLine:
-    """What a lift test did, in a sentence."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
 class FrequencyPart:
     """How often to reach people with a channel: a sentence and its figure."""
 
@@ -129,7 +121,7 @@ class Page:
         assumptions: What it rests on.
         figures: By name.
         frequencies: Of channels with reach and frequency.
-        tests: What lift tests did.
+        tests: Names of lift tests, and what each did.
         plan: None without one.
         footer: At the end.
         titles: Sections that it has by their name, in their order, with their titles.
@@ -148,7 +140,7 @@ class Page:
     assumptions: Assumptions
     figures: Mapping[str, go.Figure]
     frequencies: list[FrequencyPart]
-    tests: list[LiftTestLine]
+    tests: list[tuple[str, str]]
     plan: Section | None
     footer: str
     titles: Mapping[str, str]

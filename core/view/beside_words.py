@@ -7,7 +7,7 @@ from core import text as fmt
 from core.estimate import Estimate
 from core.plan.advice.rule import PROBABLE
 from core.plan.against.lead import lead
-from core.plan.record.plan_record import PlanRecord
+from core.plan.record.plan_record import PlanRecord, in_same_periods
 from core.plan.response.periods import as_they_ran
 from core.plan.response.price import best_frequencies
 from core.project.refresh.standing import Standing
@@ -134,9 +134,8 @@ def from_channels(plan: PlanRecord, channels: PlanRecord) -> list[tuple[str, flo
         channels: The plan over channels.
     """
     is_same = abs(plan.budget - channels.budget) <= 1e-6 * channels.budget
-    days = [(each.horizon.start, each.horizon.periods) for each in (plan, channels)]
     fixed = plan.outcome.fixed
-    if not is_same or days[0] != days[1]:
+    if not is_same or not in_same_periods((plan, channels)):
         return []
     total, whole = plan.outcome.planned.mean, channels.outcome.planned.mean
     if plan.over == "geos":
@@ -234,8 +233,7 @@ def best_plan(
         standings: Of each beside the newest fit.
         units: Words for the units.
     """
-    spans = {(plan.horizon.start, plan.horizon.periods) for plan in plans}
-    if len(plans) < 2 or len(spans) > 1:
+    if len(plans) < 2 or not in_same_periods(plans):
         return []
     what, is_profit, gains = _gains(plans, units)
     means = [gain.mean for gain in gains]

@@ -10,7 +10,7 @@ from core.charts.planning import side_by_side as figures
 from core.service.plans import Standing, standing_of
 from core.service.projects.plans import list_plans, plan_of_record
 from core.service.records.fit import Run
-from core.service.records.plan import PlanRecord
+from core.service.records.plan import PlanRecord, in_same_periods
 from core.text.languages.language import say
 from core.view import plan_words
 from core.view.beside_words import best_plan
@@ -18,7 +18,6 @@ from core.view.origin import origin_lines
 from pages.compare import rescored
 from pages.compare.side_by_side import (
     comparable,
-    has_one_horizon,
     more_rows,
     named,
     rows,
@@ -78,7 +77,7 @@ def show(here: Opened, run: Run) -> None:
 def _why_none_is_best(plans: Sequence[PlanRecord]) -> str:
     """What tells the plans apart, so that none is marked as the best."""
     ran = plan_words.ran_before(plans)
-    if has_one_horizon(plans):
+    if in_same_periods(plans):
         return say(
             "The budgets differ, so no plan is marked as the best: compare what each "
             "changes against {ran}.",

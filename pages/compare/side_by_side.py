@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.service.plans import Standing
-from core.service.records.plan import PlanRecord
+from core.service.records.plan import PlanRecord, in_same_periods
 from core.text.languages.language import marked, say
 from core.view import plan_words
 from core.view.advice import compared_with
@@ -28,13 +28,7 @@ _OVER = {
 def comparable(plans: Sequence[PlanRecord]) -> bool:
     """Whether the plans spend the same to the cent in the same periods."""
     budgets = {round(plan.budget, 2) for plan in plans}
-    return len(budgets) == 1 and has_one_horizon(plans)
-
-
-def has_one_horizon(plans: Sequence[PlanRecord]) -> bool:
-    """Whether the plans are for the same periods."""
-    spans = {(plan.horizon.start, plan.horizon.periods) for plan in plans}
-    return len(spans) == 1
+    return len(budgets) == 1 and in_same_periods(plans)
 
 
 def table(
@@ -233,7 +227,7 @@ def _per_period(
     units: fmt.Units,
 ) -> dict[str, list[str]]:
     """Budget and outcome per period, where plans are for different ones."""
-    if has_one_horizon(plans):
+    if in_same_periods(plans):
         return {}
     counts = [max(plan.horizon.periods, 1) for plan in plans]
     budgets = [

@@ -296,7 +296,7 @@ def _columns(units: fmt.Units, *, has_frequency: bool) -> dict[str, Any]:
 
 def _column(option: Option, units: fmt.Units) -> Any:
     """The column of one way in which channels may be bought."""
-    label, meaning = say(option.label), say(option.help) if option.help else None
+    label, meaning = say(option.label), say(option.help)
     if option.is_flag:
         return st.column_config.CheckboxColumn(label, help=meaning)
     return st.column_config.NumberColumn(

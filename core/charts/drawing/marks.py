@@ -50,6 +50,52 @@ def line(
     )
 
 
+def seen_then_beyond(
+    x: np.ndarray, y: np.ndarray, n_seen: int, colour: str, hover: Sequence[str]
+) -> list[go.Scatter]:
+    """A curve, solid as far as was seen (at least its first point), dashed beyond."""
+    n = max(n_seen, 1)
+    drawn = [line(x[:n], y[:n], colour, hover=hover[:n])]
+    if n < len(x):
+        rest = slice(n - 1, None)  # both parts have the point at which they meet
+        drawn.append(line(x[rest], y[rest], colour, hover=hover[rest], dash="dash"))
+    return drawn
+
+
+def hill(
+    x: np.ndarray,
+    y: np.ndarray,
+    colour: str,
+    opacity: Real = 0.2,
+    *,
+    hover: Sequence[str] | None = None,
+    width: Real = 2,
+) -> go.Scatter:
+    """A density: a line, and the ground below it filled."""
+    ground = {"fill": "tozeroy", "fillcolor": style.fade(colour, opacity)}
+    return line(x, y, colour, hover=hover, width=width).update(ground)
+
+
+def error(
+    below: np.ndarray,
+    above: np.ndarray,
+    colour: str,
+    *,
+    thickness: Real = 1.25,
+    width: Real = 4,
+) -> dict[str, Any]:
+    """An interval as a line through its mark, by its length on either side."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": above,
+        "arrayminus": below,
+        "color": colour,
+        "thickness": thickness,
+        "width": width,
+    }
+
+
 def whiskers(
     ends: np.ndarray,
     below: np.ndarray,
@@ -74,15 +120,7 @@ def whiskers(
         x=ends,
         mode="markers",
         marker={"size": 1, "opacity": 0},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": above,
-            "arrayminus": below,
-            "color": colour,
-            "thickness": 1.25,
-            "width": 4,
-        },
+        error_x=error(below, above, colour),
         **hovering(hover),
     )
 
@@ -328,7 +366,7 @@ def period(times: np.ndarray) -> str:
     return next(known, "year" if 360 <= days <= 370 else "period")
 
 
-def reference(figure: go.Figure, at: Real, *, theme: style.Theme) -> None:
+def reference(figure: go.Figure, at: Real | str, *, theme: style.Theme) -> None:
     """A vertical dotted line at a value that means something."""
     colour = style.palette(theme).muted
     figure.add_vline(x=at, line={"color": colour, "width": 1.25, "dash": "dot"})

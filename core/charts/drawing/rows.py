@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
-from core.charts.drawing import interval, marks, style
+from core.charts.drawing import bars, interval, marks, style
 from core.charts.drawing.style import Theme
 from core.text.languages.language import marked, say
 
@@ -174,43 +174,28 @@ def _prior_bands(figure, names, shown, theme: Theme, divisor: float) -> None:
     if not kept:
         return
     at, low, high = (np.array(column, float) for column in zip(*kept, strict=True))
-    figure.add_bar(
-        y=at,
-        x=(high - low) / divisor,
-        base=low / divisor,
-        orientation="h",
-        width=0.78,
-        marker={"color": style.fade(style.palette(theme).faint, 0.22), "line_width": 0},
-        **marks.hovering(
-            [
-                say(
-                    "{name}<br>prior, 90 %: {low} to {high}",
-                    name=style.label(names[int(row)]),
-                    low=fmt.number(a),
-                    high=fmt.number(b),
-                )
-                for row, a, b in kept
-            ]
-        ),
+    hover = [
+        say(
+            "{name}<br>prior, 90 %: {low} to {high}",
+            name=style.label(names[int(row)]),
+            low=fmt.number(a),
+            high=fmt.number(b),
+        )
+        for row, a, b in kept
+    ]
+    ends, shade = (low / divisor, high / divisor), style.palette(theme).faint
+    shade = style.fade(shade, 0.22)
+    figure.add_trace(
+        bars.intervals(at, *ends, shade, width=0.78, hover=hover, is_rounded=False)
     )
 
 
 def _interval_bars(
     figure: go.Figure, frame: pd.DataFrame, colours: Mapping[str, str]
 ) -> None:
-    figure.add_bar(
-        y=np.arange(len(frame)),
-        x=(frame["hi"] - frame["lo"]).to_numpy(),
-        base=frame["lo"].to_numpy(),
-        orientation="h",
-        width=0.3,
-        marker={
-            "color": [style.fade(colours[name], 0.45) for name in frame.index],
-            "line_width": 0,
-            "cornerradius": 3,
-        },
-        hoverinfo="skip",
-    )
+    low, high = (frame[end].to_numpy() for end in ("lo", "hi"))
+    shades = [style.fade(colours[name], 0.45) for name in frame.index]
+    figure.add_trace(bars.intervals(np.arange(len(frame)), low, high, shades))
     figure.update_layout(barmode="overlay")
 
 

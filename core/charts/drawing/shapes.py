@@ -83,7 +83,7 @@ def adstock(
         y=middle,
         width=0.6,
         marker={"color": style.fade(shade, 0.8), "cornerradius": 3},
-        error_y=_whisker(middle, low, high, theme),
+        error_y=marks.error(middle - low, high - middle, style.palette(theme).ink),
         **marks.hovering(
             [
                 _hover(say("{periods} after", periods=fmt.count(int(lag), word)), *ends)
@@ -189,9 +189,11 @@ def prior_posterior(
         ("prior_density", faint, "prior"),
         ("posterior_density", colour, "posterior"),
     ):
-        figure.add_trace(
-            _hill(x, densities[variable].values / factor, shade, word, unit)
-        )
+        hover = [
+            say("{word} at {v}", word=say(word), v=fmt.exact(float(v), unit)) for v in x
+        ]
+        height = densities[variable].values / factor
+        figure.add_trace(marks.hill(x, height, shade, hover=hover))
     figure.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
     return figure
 
@@ -208,35 +210,6 @@ def quantity(kind: str, units: fmt.Units) -> tuple[str, str, float]:
             100.0,
         ),
     }.get(kind, (say("Coefficient"), say("scaled KPI"), 1.0))
-
-
-def _hill(x: np.ndarray, y: np.ndarray, colour: str, word: str, unit: str):
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        line={"color": colour, "width": 2},
-        fill="tozeroy",
-        fillcolor=style.fade(colour, 0.2),
-        **marks.hovering(
-            [
-                say("{word} at {v}", word=say(word), v=fmt.exact(float(v), unit))
-                for v in x
-            ]
-        ),
-    )
-
-
-def _whisker(middle, low, high, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": high - middle,
-        "arrayminus": middle - low,
-        "color": style.palette(theme).ink,
-        "thickness": 1.25,
-        "width": 4,
-    }
 
 
 def period(attrs: Mapping[str, Any]) -> str:

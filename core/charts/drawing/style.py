@@ -101,6 +101,13 @@ def palette(theme: Theme) -> Palette:
     return _DARK if theme == "dark" else _LIGHT
 
 
+def chain_shades(theme: Theme, n: int) -> list[str]:
+    """A tone for each chain of a fit, so that no chain looks like a channel."""
+    colours = palette(theme)
+    tones = (colours.accent, colours.faint, colours.ink, colours.muted)
+    return [tones[chain % len(tones)] for chain in range(n)]
+
+
 def channel_colours(names: Sequence[str]) -> dict[str, str]:
     """Colour of each channel by its place in the project's channel order."""
     return {name: COLORWAY[i % len(COLORWAY)] for i, name in enumerate(names)}

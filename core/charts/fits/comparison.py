@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts.drawing import marks, style
+from core.charts.drawing import bars, marks, style
 from core.charts.drawing.style import Theme
 from core.estimate import OptionalEstimate
 from core.plan.comparison import ComparedChannel
@@ -78,19 +78,8 @@ def _marks(
         np.array([getattr(estimate, key) for estimate in estimates], float) / divisor
         for key in ("lo", "mean", "hi")
     )
-    figure.add_bar(
-        y=at,
-        x=high - low,
-        base=low,
-        orientation="h",
-        width=0.18,
-        marker={
-            "color": [style.fade(tone, 0.45 - 0.2 * side) for tone in tones],
-            "line_width": 0,
-            "cornerradius": 3,
-        },
-        hoverinfo="skip",
-    )
+    shades = [style.fade(tone, 0.45 - 0.2 * side) for tone in tones]
+    figure.add_trace(bars.intervals(at, low, high, shades, width=0.18))
     texts = [
         say(
             "<b>{name}</b>, fit {part}<br>mean {mean}<br>90 %: {lo} to {hi}",

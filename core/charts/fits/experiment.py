@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from core import text as fmt
 from core.analysis.record.sections import LiftTestResult
-from core.charts.drawing import marks, style
+from core.charts.drawing import bars, marks, style
 from core.charts.drawing.style import Theme
 from core.estimate import OptionalEstimate
 from core.text.languages.language import marked, say
@@ -196,21 +196,10 @@ def _bars(figure, cell, estimates, divisor: float, show, look) -> None:
             continue
         shade = shades.get(key, colour)
         hover = _hover(label, estimate, show)
-        figure.add_bar(
-            y=[place],
-            x=[(estimate.hi - estimate.lo) / divisor],
-            base=[estimate.lo / divisor],
-            orientation="h",
-            width=0.42,
-            marker={
-                "color": style.fade(shade, 0.35),
-                "line_width": 0,
-                "cornerradius": 3,
-            },
-            row=cell[0],
-            col=cell[1],
-            **marks.hovering([hover]),
-        )
+        ends = ([end / divisor] for end in (estimate.lo, estimate.hi))
+        light = style.fade(shade, 0.35)
+        bar = bars.intervals([place], *ends, light, width=0.42, hover=[hover])
+        figure.add_trace(bar, row=cell[0], col=cell[1])
         figure.add_scatter(
             y=[place],
             x=[estimate.mean / divisor],

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.analysis.record.prior_check import PriorCheck
-from core.charts.drawing import marks, style
+from core.charts.drawing import bars, marks, style
 from core.charts.drawing.shapes import quantity
 from core.charts.drawing.style import Theme
 from core.model.priors import distribution
@@ -93,10 +93,10 @@ def _with_density(
     x, height = distribution.density(prior)
     inside = (x >= implied.lo) & (x <= implied.hi)
     hover = [fmt.exact(float(factor * at), unit) for at in x]
-    figure.add_trace(_area(factor * x, height, shade, 0.12, hover))
+    figure.add_trace(marks.hill(factor * x, height, shade, 0.12, hover=hover))
     if inside.any():
         core = (factor * x[inside], height[inside])
-        figure.add_trace(_area(*core, shade, 0.28, None, width=0))
+        figure.add_trace(marks.hill(*core, shade, 0.28, width=0))
     figure.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
     top = np.nanmax(height[1:-1], initial=0.0)  # a density may be infinite at an end
     figure.update_yaxes(range=[0, 1.05 * float(top) or 1.0])
@@ -185,15 +185,8 @@ def shares(check: PriorCheck, *, theme: Theme = "light") -> go.Figure:
         note=say("Dot: median. Bar: 90 % interval."),
         x=say("% of the outcome"),
     )
-    figure.add_bar(
-        y=at,
-        x=high - low,
-        base=low,
-        orientation="h",
-        width=0.3,
-        marker={"color": [style.fade(c, 0.45) for c in colours], "cornerradius": 3},
-        hoverinfo="skip",
-    )
+    shades = [style.fade(colour, 0.45) for colour in colours]
+    figure.add_trace(bars.intervals(at, low, high, shades))
     hover = [
         f"<b>{text}</b><br>{fmt.estimate(e, 'share', centre='median')}"
         for text, e in zip(texts, lines, strict=True)
@@ -211,18 +204,6 @@ def shares(check: PriorCheck, *, theme: Theme = "light") -> go.Figure:
     marks.percent_axis(figure.layout.xaxis)
     figure.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])
     return figure
-
-
-def _area(x, y, colour: str, opacity: float, hover, width: float = 2) -> go.Scatter:
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        line={"color": colour, "width": width},
-        fill="tozeroy",
-        fillcolor=style.fade(colour, opacity),
-        **marks.hovering(hover),
-    )
 
 
 def _limits(figure, actual, low, high) -> None:

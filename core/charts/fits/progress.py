@@ -120,20 +120,13 @@ def trace(
         y=title,
     )
     at = np.arange(1, values.shape[1] + 1) if at is None else np.asarray(at)
-    colours = style.palette(theme)
-    shades = (colours.accent, colours.faint, colours.ink, colours.muted)
-    for chain, draws in enumerate(values):
+    shades = style.chain_shades(theme, len(values))
+    for chain, (draws, shade) in enumerate(zip(values, shades, strict=True)):
         hover = [
             say("chain {chain}, draw {i}<br>{v}", chain=chain + 1, i=i, v=f"{v:.5g}")
             for i, v in zip(at, draws, strict=True)
         ]
-        stroke = marks.line(
-            at,
-            draws,
-            shades[chain % len(shades)],
-            hover=hover,
-            width=1,
-        )
+        stroke = marks.line(at, draws, shade, hover=hover, width=1)
         figure.add_trace(stroke.update(opacity=0.75))
     return figure
 

@@ -51,7 +51,7 @@ def treated_and_counterfactual(
         ]
         line = marks.line(times, values / divisor, colour, dash=dash, hover=texts)
         figure.add_trace(line)
-    _begin(figure, readout, colours.muted)
+    marks.reference(figure, readout.start, theme=theme)
     every = np.concatenate([observed, expected]) / divisor
     room = 0.08 * float(np.ptp(every)) or 1.0
     labels = [
@@ -105,8 +105,3 @@ def cumulative(
     figure.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
     figure.add_hline(y=0, line={"color": colours.muted, "width": 1, "dash": "dot"})
     return figure
-
-
-def _begin(figure: go.Figure, readout: ReadoutRecord, colour: str) -> None:
-    line = {"color": colour, "width": 1.25, "dash": "dot"}
-    figure.add_vline(x=readout.start, line=line)

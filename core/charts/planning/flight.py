@@ -176,8 +176,7 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     figure.add_trace(
         marks.line(times[:n], inherited[:n] / divisor, colours.faint, dash="dot")
     )
-    end = {"color": colours.muted, "width": 1.25, "dash": "dot"}
-    figure.add_vline(x=str(weeks[-1] + rhythm / 2), line=end)
+    marks.reference(figure, str(weeks[-1] + rhythm / 2), theme=theme)
     figure.add_annotation(
         x=str(times[min(3, n - 1)])[:10],
         y=float(inherited[min(3, n - 1)]) / divisor,

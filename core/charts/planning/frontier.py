@@ -51,7 +51,8 @@ def frontier(
         x=say("Budget, {unit}", unit=x_unit),
         y=f"{name}, {y_unit}",
     )
-    _band(figure, budget / money, low / size, high / size, colours)
+    band = (budget / money, low / size, high / size)
+    figure.add_trace(marks.band(*band, colours.accent, 0.15))
     figure.add_scatter(
         x=budget / money,
         y=current / size,
@@ -73,24 +74,6 @@ def frontier(
         **marks.hovering([_hover(point, units) for point in points]),
     )
     return figure
-
-
-def _band(
-    figure: go.Figure,
-    x: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    colours: style.Palette,
-) -> None:
-    """The interval of the best split."""
-    figure.add_scatter(
-        x=np.concatenate([x, x[::-1]]),
-        y=np.concatenate([high, low[::-1]]),
-        fill="toself",
-        fillcolor=style.fade(colours.accent, 0.15),
-        line={"width": 0},
-        hoverinfo="skip",
-    )
 
 
 def _dots(points: Sequence[Point], colours: style.Palette) -> dict:

@@ -114,7 +114,8 @@ def outcome(
     top = 0.0
     for word, draws, colour in pairs:
         grid, height = interval.density(draws)
-        figure.add_trace(_hill(grid / divisor, height, colour, unit, divisor, word))
+        hover = _hover_of(word, grid, unit)
+        figure.add_trace(marks.hill(grid / divisor, height, colour, 0.25, hover=hover))
         top = max(top, float(height.max()))
     figure.update_yaxes(showticklabels=False, range=[0, 1.2 * top], showgrid=False)
     _mean_labels(figure, pairs, divisor, units)
@@ -162,24 +163,15 @@ def gain(
                 if above
                 else (np.append(x, 0.0), np.append(y, edge))
             )
-            figure.add_trace(_hill(x / divisor, y, colour, unit, divisor, say("gain")))
+            hover = _hover_of(say("gain"), x, unit)
+            figure.add_trace(marks.hill(x / divisor, y, colour, 0.25, hover=hover))
     figure.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
     marks.reference(figure, 0, theme=theme)
     return figure
 
 
-def _hill(x, y, colour: str, unit: str, divisor: float, word: str) -> go.Scatter:
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        line={"color": colour, "width": 2},
-        fill="tozeroy",
-        fillcolor=style.fade(colour, 0.25),
-        **marks.hovering(
-            [f"{word} {fmt.exact(float(at) * divisor, unit)}" for at in x]
-        ),
-    )
+def _hover_of(word: str, at: np.ndarray, unit: str) -> list[str]:
+    return [f"{word} {fmt.exact(float(value), unit)}" for value in at]
 
 
 def _mean_labels(figure, pairs, divisor: float, units: fmt.Units) -> None:

@@ -9,7 +9,7 @@ from core import text as fmt
 from core.charts.drawing import interval, marks, style
 from core.charts.drawing.style import Theme
 from core.plan.record.parts import Line
-from core.plan.record.plan_record import PlanRecord
+from core.plan.record.plan_record import PlanRecord, in_same_periods
 from core.plan.response.periods import as_they_ran
 from core.text.languages.language import say
 
@@ -95,7 +95,7 @@ def spends(
 
 def _counted(plans: Sequence[PlanRecord]) -> tuple[bool, list[int]]:
     """Whether plans are for the same periods, and by what their sums are divided."""
-    is_one = len({(plan.horizon.start, plan.horizon.periods) for plan in plans}) == 1
+    is_one = in_same_periods(plans)
     return is_one, [1 if is_one else plan.horizon.periods for plan in plans]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts.drawing import marks, style
+from core.charts.drawing import bars, marks, style
 from core.charts.drawing.style import Theme
 from core.plan.record.actuals import PlanBesideActuals
 from core.text.languages.language import say
@@ -39,13 +39,17 @@ def variance(
         x=shown,
     )
     low, high = _range(steps, ends, float(explained.actual))
-    _bars(figure, (low, means, ends, float(explained.actual)), divisor, theme)
+    base = [low, *ends[:-1], low]
+    length = [means[0] - low, *means[1:], explained.actual - low]
+    colours = style.palette(theme)
+    signed = [colours.high if step >= 0 else colours.low for step in means[1:]]
+    shades = [colours.faint, *signed, colours.accent]
+    figure.add_trace(bars.steps(base, length, shades, divisor))
     below, above = (
         np.array([abs(getattr(step, end) - step.mean) for step in steps]) / divisor
         for end in ("lo", "hi")
     )
-    ink = style.palette(theme).ink
-    figure.add_trace(marks.whiskers(ends / divisor, below, above, ink))
+    figure.add_trace(marks.whiskers(ends / divisor, below, above, colours.ink))
     titles = [
         say("Planned"),
         *(say(step.name.capitalize()) for step in explained.parts),
@@ -67,20 +71,3 @@ def _range(steps: list, ends: np.ndarray, actual: float) -> tuple[float, float]:
         around += [end - step.mean + step.lo, end - step.mean + step.hi]
     width = max(max(around) - min(around), 0.02 * abs(actual), 1e-9)
     return min(around) - 0.15 * width, max(around) + 0.08 * width
-
-
-def _bars(figure: go.Figure, steps: tuple, divisor: float, theme: Theme) -> None:
-    low, means, ends, actual = steps
-    colours = style.palette(theme)
-    base = np.append(np.append(low, ends[:-1]), low)
-    length = np.append(np.append(means[0] - low, means[1:]), actual - low)
-    signed = [colours.high if step >= 0 else colours.low for step in means[1:]]
-    figure.add_bar(
-        y=np.arange(len(length)),
-        x=length / divisor,
-        base=base / divisor,
-        orientation="h",
-        width=0.62,
-        marker={"color": [colours.faint, *signed, colours.accent], "line_width": 0},
-        hoverinfo="skip",
-    )

@@ -9,7 +9,7 @@ from core import text as fmt
 from core.cli.answer import AT_FAULT, DONE, Answer, tell
 from core.cli.tables import layout_words as words
 from core.cli.tables import recognised
-from core.cli.tables.layout_options import answers_of, split_models
+from core.cli.tables.layout_options import split_models, stated
 from core.cli.tables.sources import all_tables, query_of
 from core.data.cells.typed import refuse_other_currency
 from core.errors import MMMError, SchemaError
@@ -18,7 +18,7 @@ from core.service.places import project_folder, typed_path
 from core.service.records.columns import Finding, blocks
 
 if TYPE_CHECKING:
-    from core.service.projects.columns import ColumnAnswers, Recognised
+    from core.service.projects.columns import Recognised
 
 
 def check(options: argparse.Namespace) -> Answer:
@@ -54,29 +54,10 @@ def _of_table(options: argparse.Namespace) -> list[Finding]:
     from core.service.projects import columns
 
     files = all_tables(options, query_of(options))
-    read, findings = columns.findings(files, _stated(options))
+    read, findings = columns.findings(files, stated(options))
     if read.layout is not None:
         tell(words.in_words(read))
     return findings
-
-
-def _stated(options: argparse.Namespace) -> "ColumnAnswers":
-    """What the options say; check has none about roles."""
-    from core.service.projects.columns import ColumnAnswers
-
-    layout = answers_of(options)
-    if options.verb == "check":
-        return ColumnAnswers(layout=layout)
-    return ColumnAnswers(
-        layout=layout,
-        kpi_is=options.kpi_is,
-        value=options.value,
-        controls=options.control,
-        ignored=options.ignore,
-        paid=options.paid,
-        events=options.events,
-        spend_unit=options.spend_unit,
-    )
 
 
 def init(options: argparse.Namespace) -> Answer:
@@ -90,7 +71,7 @@ def init(options: argparse.Namespace) -> Answer:
         table = _by_model(models, options)
     else:
         files = all_tables(options, query_of(options))
-        table = columns.recognised(files, _stated(options))
+        table = columns.recognised(files, stated(options))
     refuse_other_currency(options.value or 0.0, table.currency, "value", "the table")
     columns.create(folder, table, query=query_of(options), locale=options.locale)
     fmt.set_locale(lambda: options.locale)
@@ -108,7 +89,7 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
         SchemaError: There are several model files, or one does not fit the table.
     """
     from core.service.data.elsewhere import modelled
-    from core.service.projects.columns import Recognised, currency_of
+    from core.service.projects.columns import Recognised, answers_of, currency_of
     from core.service.records.data import read_files
 
     if len(models) > 1:
@@ -120,7 +101,7 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
     read = None
     if options.sources or options.query:
         files = all_tables(options, query_of(options))
-        read = read_files(files, answers_of(options))
+        read = read_files(files, answers_of(stated(options)))
     model = modelled(models[0].read_bytes(), models[0].name, read)
     currency = currency_of(model.table, model.mapping, options.currency)
     return Recognised(model.table, model.mapping, model.spec, currency)

@@ -1,13 +1,9 @@
 """Options of check, init and update: files, a query, and what a table leaves open."""
 
 import argparse
-from typing import get_args
 
-from core.cli.arguments import money
 from core.cli.parts import Add
-from core.cli.tables.layout_options import add_again, add_layout, add_parts, add_start
-from core.cli.tables.reading_options import add_answers
-from core.service.records.columns import SpendUnit
+from core.cli.tables.layout_options import add_again, add_layout, add_part, add_start
 from core.text.locale import LOCALES, STANDARD
 
 
@@ -27,78 +23,22 @@ def add_data(add: Add) -> None:
     )
     update.add_argument("project", metavar="PROJECT")
     update.add_argument("sources", metavar="DATA.csv", nargs="*")
-    add_parts(update)
+    add_part(update, "files")
     add_start(update)
     add_again(update)
     for command in (check, init):
-        command.add_argument(
-            "--kpi",
-            metavar="COLUMN",
-            help="the column to explain, if the guess is wrong",
-        )
-        command.add_argument(
-            "--currency",
-            metavar="CODE",
-            help="of spend and revenue, such as EUR; else the one that the files name",
-        )
+        add_part(command, "table")
         add_query(command)
-        add_answers(command)
+        add_part(command, "reading")
         add_layout(command)
         add_start(command)
-    _add_roles(init)
+    add_part(init, "roles")
     init.add_argument(
         "--locale",
         choices=tuple(LOCALES),
         default=STANDARD,
         help="how numbers, money and dates of the project are written, everywhere: "
         f"{', '.join(LOCALES)} (default {STANDARD})",
-    )
-
-
-def _add_roles(init: argparse.ArgumentParser) -> None:
-    """What a new project's columns and units are, where the guess is wrong."""
-    init.add_argument(
-        "--kpi-is",
-        choices=("money", "count"),
-        help="whether the KPI is money or a count; else guessed from its name",
-    )
-    init.add_argument(
-        "--control",
-        metavar="COLUMN",
-        action="append",
-        default=[],
-        help="a control that the guess leaves out; may be repeated",
-    )
-    init.add_argument(
-        "--ignore",
-        metavar="COLUMN",
-        action="append",
-        default=[],
-        help="a control that the guess should not use; may be repeated",
-    )
-    init.add_argument(
-        "--paid",
-        metavar="COLUMN",
-        action="append",
-        default=[],
-        help="paid exposure without spend: it takes the place of spend, in its own "
-        "unit; may be repeated, * stands for any text",
-    )
-    init.add_argument(
-        "--events",
-        metavar="COLUMN",
-        action="append",
-        default=[],
-        help="a column of text whose values are events of the model",
-    )
-    init.add_argument(
-        "--value", type=money, metavar="X", help="what one unit of the KPI is worth"
-    )
-    init.add_argument(
-        "--spend-unit",
-        choices=get_args(SpendUnit),
-        help="currency: spend is in the KPI's money; other: thousands, an index, "
-        "scaled",
     )
 
 

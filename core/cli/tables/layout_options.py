@@ -1,23 +1,18 @@
 """Options of init, check and update: how files become one table."""
 
 import argparse
-from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import Any
 
-from core.cli.tables.reading_options import add_answers
+from core.cli.arguments import money
 from core.service.records.columns import (
+    AGAIN,
+    FIELDS,
     MAX_BYTES,
-    PERIODS,
-    WEEKDAYS,
-    Cancelled,
-    GeoColumns,
-    Overlap,
-    WeekDates,
+    Field,
+    Part,
+    StatedColumns,
 )
-
-if TYPE_CHECKING:
-    from core.service.projects.columns import Answers
 
 
 def add_layout(command: argparse.ArgumentParser) -> None:
@@ -25,111 +20,24 @@ def add_layout(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "layout", "how the files become one table; each has a guess, which is printed"
     )
-    group.add_argument(
-        "--channel-by",
-        metavar="COLUMN",
-        action="append",
-        default=[],
-        help="one channel per value of this column; may be given several times",
-    )
-    group.add_argument(
-        "--first-word",
-        action="store_true",
-        default=None,
-        help="only the first word of that name",
-    )
-    group.add_argument(
-        "--pattern",
-        metavar="REGEX",
-        help="the channel is what the first group matches: '^([a-z]+)_'",
-    )
-    group.add_argument(
-        "--group",
-        metavar="CHANNEL=NAME,NAME*",
-        type=_group,
-        action="append",
-        default=[],
-        help="put campaigns together by hand; * stands for any text",
-    )
-    group.add_argument("--period", choices=PERIODS[1:], help="what one row covers")
-    group.add_argument("--week-begins", choices=WEEKDAYS, help="(monday)")
-    group.add_argument(
-        "--sum-geos", action="store_true", help="sum all geos to one market"
-    )
-    _add_doubts(group)
-    _add_places(group)
-    _add_rate(group)
-    add_parts(group)
+    for part in ("layout", "twice", "rates", "files"):
+        add_part(group, part)
 
 
-def _add_rate(group) -> None:
-    """Add what other currencies are worth."""
-    group.add_argument(
-        "--rate",
-        metavar="CODE=X",
-        type=_rate,
-        action="append",
-        default=[],
-        help="what one unit of a currency is worth in the project's: USD=0.92",
-    )
-
-
-def _add_doubts(group) -> None:
-    """Add the answers to what could count twice, or not at all."""
-    group.add_argument(
-        "--zero-outside",
-        action="store_true",
-        help="nothing ran before the first and after the last row of a file of "
-        "campaigns; without it those periods are left out",
-    )
-    _add_twice(group)
-    group.add_argument(
-        "--week-dates",
-        choices=get_args(WeekDates),
-        help="the day of its week that a row of a file of weeks is dated with",
-    )
-
-
-def _add_twice(group) -> None:
-    """Add the answers to what could count twice."""
-    group.add_argument(
-        "--overlap",
-        choices=get_args(Overlap),
-        help="rows that several files have: those of the newest export count, every "
-        "file is a platform or country of its own, or all are added",
-    )
-    group.add_argument(
-        "--cancelled",
-        choices=get_args(Cancelled),
-        help="whether cancelled and refunded orders count",
-    )
-
-
-def add_again(command) -> None:
+def add_again(command: argparse.ArgumentParser) -> None:
     """Add the answers to what new files of a project leave open."""
     group = command.add_argument_group("answers")
-    _add_twice(group)
-    _add_rate(group)
-    add_answers(command)
+    add_part(group, "twice")
+    add_part(group, "rates")
+    add_part(command, "reading")
 
 
 def answers_again(options: argparse.Namespace) -> dict[str, str | None]:
     """What was said of new files of a project."""
-    keys = ("overlap", "cancelled", "dates", "decimal")
-    return {key: getattr(options, key) for key in keys}
+    return {each.name: getattr(options, each.name) for each in AGAIN}
 
 
-def _add_places(group) -> None:
-    """Add the answer to columns that are about one place each."""
-    group.add_argument(
-        "--geo-columns",
-        choices=get_args(GeoColumns),
-        help="columns that differ by a place (revenue_Bayern, revenue_Hessen): a row "
-        "per place, or columns of their own",
-    )
-
-
-def add_start(command) -> None:
+def add_start(command: argparse.ArgumentParser) -> None:
     """Add what dates rows that have none."""
     command.add_argument(
         "--start",
@@ -141,31 +49,31 @@ def add_start(command) -> None:
     )
 
 
-def add_parts(command) -> None:
-    """Add the choice of sheets and of files in archives."""
-    command.add_argument(
-        "--sheet",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="sheet of a workbook, or file in a zip archive",
-    )
+def add_part(command, part: Part) -> None:
+    """Add the options of one part of what may be stated of files."""
+    for field in FIELDS:
+        if field.part == part:
+            command.add_argument(f"--{field.name.replace('_', '-')}", **_how(field))
 
 
-def answers_of(options: argparse.Namespace) -> "Answers":
-    """What the options say about the layout."""
-    from core.service.projects.columns import Answers
+def _how(field: Field) -> dict[str, Any]:
+    """How an option is read, and its help."""
+    how: dict[str, Any] = {"help": field.about}
+    if field.choices:
+        return how | {"choices": field.choices}
+    if not field.shown:
+        return how | {"action": "store_true", "default": field.default}
+    how |= {"metavar": field.shown, "type": _READ.get(field.name)}
+    if field.default is None:
+        return how
+    about = f"{field.about}; may be repeated"
+    return how | {"help": about, "action": "append", "default": []}
 
-    same = {each.name for each in fields(Answers)} & vars(options).keys()
-    stated = {name: getattr(options, name) for name in same}
-    stated |= {
-        "channel": tuple(options.channel_by),
-        "groups": tuple(options.group),
-        "geos": "summed" if options.sum_geos else None,
-        "outside": "zero" if options.zero_outside else None,
-        "rates": tuple(options.rate),
-    }
-    return Answers(**stated)
+
+def stated(options: argparse.Namespace) -> StatedColumns:
+    """What the options say of files; a command may have fewer than all."""
+    names = {each.name for each in FIELDS} & vars(options).keys()
+    return StatedColumns(**{name: getattr(options, name) for name in names})
 
 
 def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
@@ -201,3 +109,7 @@ def _rate(text: str) -> tuple[str, float]:
     if not code.strip() or not 0 < rate < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not like USD=0.92")
     return code.strip().upper(), rate
+
+
+#: How the values of options are read that are more than words.
+_READ = {"group": _group, "rate": _rate, "value": money}

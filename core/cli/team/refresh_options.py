@@ -2,7 +2,7 @@
 
 from core.cli.arguments import seconds
 from core.cli.parts import Add
-from core.cli.tables.layout_options import add_again, add_parts, add_start
+from core.cli.tables.layout_options import add_again, add_part, add_start
 
 
 def add_refresh(add: Add) -> None:
@@ -45,7 +45,7 @@ def add_refresh(add: Add) -> None:
         metavar="SECONDS",
         help="seconds to wait for the webhook (10)",
     )
-    add_parts(refresh)
+    add_part(refresh, "files")
     add_start(refresh)
     add_again(refresh)
     _add_history(add)

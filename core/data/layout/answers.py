@@ -1,8 +1,9 @@
 """Answers: what a person said about a layout, put into the guess."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from typing import Any
 
 from core.data.layout.currencies import codes_in
 from core.data.layout.guess import Guess, fitted
@@ -21,6 +22,7 @@ from core.data.layout.recipe import (
     WeekDates,
     Weekday,
 )
+from core.data.layout.stated import StatedColumns
 from core.data.mapping import DateReading, Decimal
 from core.errors import SchemaError
 from core.text.sentences import listed
@@ -67,6 +69,24 @@ class Answers:
     cancelled: Cancelled | None = None
     week_dates: WeekDates | None = None
     geo_columns: GeoColumns | None = None
+
+
+def answers_of(stated: StatedColumns) -> Answers:
+    """What was stated about the layout."""
+    same = {each.name for each in fields(Answers)} & {*stated.__struct_fields__}
+    return Answers(
+        channel=tuple(stated.channel_by),
+        groups=tuple((name, tuple(globs)) for name, globs in stated.group),
+        geos="summed" if stated.sum_geos else None,
+        outside="zero" if stated.zero_outside else None,
+        rates=tuple((code.upper(), rate) for code, rate in stated.rate),
+        **{name: _or_none(getattr(stated, name)) for name in same},
+    )
+
+
+def _or_none(value: Any) -> Any:
+    """What agents send for nothing is no answer."""
+    return None if value == "" else value
 
 
 def answered(guess: Guess, answers: Answers) -> Guess:

@@ -1,9 +1,9 @@
-"""Buying: how a channel may be bought, each option declared once.
+"""Buying: how a channel may be bought.
 
-A field of `Buying` is a key of a channel in scenario files, a limit of Python and of
-the agents' tool, a column of the screen's editor and what the address, saved plans and
-undo keep. What it means is said by `core.plan.scenario.table`, of weeks by
-`core.plan.scenario.week_limits`.
+A field of `Buying` is one of a limit, `core.plan.limits.stated.Bound`, from which it
+has its key in scenario files and its words; here it is a column of the screen's editor
+and what the address, saved plans and undo keep. What it means is said by
+`core.plan.scenario.table`, of weeks by `core.plan.scenario.week_limits`.
 """
 
 import math
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from core.text.languages.language import marked
+from core.plan.limits.stated import FIELDS
 
 #: What a scenario says of a channel that is bought at its best frequency.
 BEST = "best"
@@ -39,7 +39,7 @@ class Option:
     default: bool | float
     key: str
     label: str
-    help: str = ""
+    help: str
     stated_as: Any = True
     least: float = 0.0
     most: float = math.inf
@@ -58,8 +58,10 @@ class Option:
         return is_number and self.least <= value <= self.most and value < math.inf
 
 
-def _option(default: bool | float, key: str, label: str, **rest: Any) -> Any:
-    return field(default=default, metadata={"key": key, "label": label} | rest)
+def _option(default: bool | float, of: str, **rest: Any) -> Any:
+    declared = FIELDS[of]
+    words = {"key": declared.key, "label": declared.label, "help": declared.help}
+    return field(default=default, metadata=words | rest)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,41 +78,11 @@ class Buying:
         price: What a unit costs over last year's.
     """
 
-    may_be_off: bool = _option(
-        False,
-        "may_be_off",
-        marked("Can be paused"),
-        help=marked("Spends nothing, or at least its minimum."),
-    )
-    at_best_frequency: bool = _option(
-        False,
-        "frequency",
-        marked("Best frequency"),
-        help=marked("Reach people as often as pays most, for the same impressions."),
-        stated_as=BEST,
-    )
-    step: float = _option(0.0, "step", marked("Buy in steps of"), is_money=True)
-    gamma: float = _option(
-        0.0,
-        "gamma",
-        marked("Dearer with volume"),
-        help=marked(
-            "gamma: what a channel buys grows with its spend to the power 1 - "
-            "gamma. 0.2: twice the units cost 2.4 times as much. Empty: one price."
-        ),
-        most=LARGEST,
-    )
-    price: float = _option(
-        1.0,
-        "price",
-        marked("Price, ×"),
-        help=marked(
-            "1.05: a unit of media costs 5 % more than it did (fees, VAT, a rate of "
-            "exchange). Empty: the price as it was."
-        ),
-        least=0.01,
-        most=100.0,
-    )
+    may_be_off: bool = _option(False, "may_be_off")
+    at_best_frequency: bool = _option(False, "frequency", stated_as=BEST)
+    step: float = _option(0.0, "step", is_money=True)
+    gamma: float = _option(0.0, "gamma", most=LARGEST)
+    price: float = _option(1.0, "price", least=0.01, most=100.0)
 
     @staticmethod
     def of(values: Mapping[str, Any]) -> "Buying":

@@ -70,13 +70,20 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
             help=marked("Leave the channel's spend as it is."),
         ),
     ] = False
-    may_be_off: Annotated[bool | None, _is("or nothing at all")] = None
+    may_be_off: Annotated[
+        bool | None,
+        _is(
+            "or nothing at all",
+            label=marked("Can be paused"),
+            help=marked("Spends nothing, or at least its minimum."),
+        ),
+    ] = None
     step: Annotated[
         float | None,
         _is(
             "bought in steps of",
             label=marked("In steps of"),
-            help=marked("Every week is bought in multiples of this."),
+            help=marked("Bought in multiples of this."),
         ),
     ] = None
     change: Annotated[
@@ -89,6 +96,11 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
             "RUN` suggests X",
             flag="gamma",
             shown="CHANNEL=X",
+            label=marked("Dearer with volume"),
+            help=marked(
+                "gamma: what a channel buys grows with its spend to the power 1 - "
+                "gamma. 0.2: twice the units cost 2.4 times as much. Empty: one price."
+            ),
         ),
     ] = None
     price: Annotated[
@@ -98,6 +110,11 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
             "of exchange)",
             flag="price",
             shown="CHANNEL=X",
+            label=marked("Price, ×"),
+            help=marked(
+                "1.05: a unit of media costs 5 % more than it did (fees, VAT, a rate "
+                "of exchange). Empty: the price as it was."
+            ),
         ),
     ] = None
     frequency: Annotated[
@@ -106,6 +123,10 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
             "buy the reach of a channel at the frequency that pays most",
             flag="best-frequency",
             shown="CHANNEL",
+            label=marked("Best frequency"),
+            help=marked(
+                "Reach people as often as pays most, for the same impressions."
+            ),
         ),
     ] = None
     name: Annotated[Name, _is("of a joint limit")] = ""

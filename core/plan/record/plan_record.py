@@ -5,6 +5,7 @@ keeps it, charts, reports and screens read its attributes. The names of its attr
 are the keys of `plan --json`; those with a default are left out where they have it.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -266,3 +267,8 @@ def as_record(content: dict[str, Any]) -> PlanRecord:
 def with_details(record: PlanRecord, **details: Any) -> PlanRecord:
     """The same plan with other details, such as its name."""
     return msgspec.structs.replace(record, **details)
+
+
+def in_same_periods(plans: Iterable[PlanRecord]) -> bool:
+    """Whether plans are for the same periods, so that their sums can be compared."""
+    return len({(plan.horizon.start, plan.horizon.periods) for plan in plans}) <= 1

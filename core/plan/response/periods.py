@@ -16,10 +16,6 @@ from core.text.sentences import listed, periods_name, span
 
 #: What ran, with every amount scaled to the budget of the plan.
 SAME_SPLIT = marked("the same split at the new budget")
-#: What a plan says whose data have no year before its periods.
-REPEATED = marked(
-    "The data are shorter than a year: their periods, in turn, stand for last year's."
-)
 #: What ran in the periods of a plan, by what the periods are called.
 _AS_THEY_RAN = {
     "days": marked("these days as they ran"),
@@ -36,14 +32,6 @@ _LAST_YEAR = {
     "quarters": marked("the same quarters last year"),
     "periods": marked("the same periods last year"),
 }
-#: What stands for that where the data are shorter than a year.
-_REPEATED_RAN = {
-    "days": marked("the data's days as they ran"),
-    "weeks": marked("the data's weeks as they ran"),
-    "months": marked("the data's months as they ran"),
-    "quarters": marked("the data's quarters as they ran"),
-    "periods": marked("the data's periods as they ran"),
-}
 #: The same as headings.
 _HEADINGS = {
     "days": marked("Same days last year"),
@@ -51,6 +39,18 @@ _HEADINGS = {
     "months": marked("Same months last year"),
     "quarters": marked("Same quarters last year"),
     "periods": marked("Same periods last year"),
+}
+#: What a plan says whose data have no year before its periods.
+REPEATED = marked(
+    "The data are shorter than a year: their periods, in turn, stand for last year's."
+)
+#: What stands for that where the data are shorter than a year.
+_REPEATED_RAN = {
+    "days": marked("the data's days as they ran"),
+    "weeks": marked("the data's weeks as they ran"),
+    "months": marked("the data's months as they ran"),
+    "quarters": marked("the data's quarters as they ran"),
+    "periods": marked("the data's periods as they ran"),
 }
 
 

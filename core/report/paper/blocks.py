@@ -108,7 +108,7 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     tests = []
     if "experiments" in figures:
         tests = [pictures.block(figures["experiments"])]
-        tests += [text_block(one.text, bold=f"{one.name}.") for one in words.tests]
+        tests += [text_block(text, bold=f"{name}.") for name, text in words.tests]
     frequencies = []
     for one in words.frequencies:
         frequencies += [pictures.block(one.figure), note_block(one.text)]

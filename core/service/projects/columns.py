@@ -1,29 +1,22 @@
 """Columns: what tables hold, what they leave open, and the project they become."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
 from core import text as fmt
 from core.data.checks.validate import in_order
 from core.data.currency import guess_currency
-from core.data.layout.answers import Answers
+from core.data.layout.answers import Answers, answers_of
 from core.data.layout.describe import sentence
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table, mapping_of_table, read_files
-from core.data.layout.recipe import (
-    Cancelled,
-    GeoColumns,
-    Layout,
-    Overlap,
-    Period,
-    WeekDates,
-    Weekday,
-)
-from core.data.mapping import ColumnMapping, DateReading, Decimal, SpendUnit
+from core.data.layout.recipe import Layout
+from core.data.layout.stated import StatedColumns
+from core.data.mapping import ColumnMapping
 from core.data.observations import observe
 from core.data.query.definition import Query
 from core.data.reading.doubts import answered, questions
@@ -42,34 +35,7 @@ from core.project.shelf.lifecycle import init_project, refuse_taken
 from core.text.locale import STANDARD
 from core.text.sentences import count, verb
 
-
-@dataclass(frozen=True, kw_only=True)
-class ColumnAnswers:
-    """What a person says about files and their columns, where the guess is wrong.
-
-    Attributes:
-        layout: How files become one table; the KPI, and how its dates and numbers are
-            read.
-        kpi_is: Whether the KPI is money or a count.
-        value: What one unit of the KPI is worth, currency.
-        controls: Controls that the guess leaves out.
-        ignored: Controls that it should not use.
-        paid: Paid exposure without spend, which takes the place of spend.
-        events: Columns of text whose values are events of the model.
-        spend_unit: What spend is counted in.
-    """
-
-    layout: Answers = field(default_factory=Answers)
-    kpi_is: Literal["money", "count"] | None = None
-    value: float | None = None
-    controls: Sequence[str] = ()
-    ignored: Sequence[str] = ()
-    paid: Sequence[str] = ()
-    events: Sequence[str] = ()
-    spend_unit: SpendUnit | None = None
-
-
-_NOTHING = ColumnAnswers()
+_NOTHING = StatedColumns()
 
 
 @dataclass(frozen=True)
@@ -128,19 +94,19 @@ def layout_of(read: Table) -> dict[str, Any]:
 
 
 def findings(
-    files: Sequence[File], answers: ColumnAnswers = _NOTHING
+    files: Sequence[File], stated: StatedColumns = _NOTHING
 ) -> tuple[Table, list[Finding]]:
     """The table of files, and what is wrong with it or left open.
 
     Args:
         files: The files.
-        answers: What a person says about them.
+        stated: What a person says about them.
 
     Raises:
         DataError: A file is no table, or files do not fit together.
     """
-    read = read_files(files, answers.layout)
-    mapping = _read_as(read.frame, mapping_of_table(read), answers.layout)
+    read = read_files(files, answers_of(stated))
+    mapping = _read_as(read.frame, mapping_of_table(read), stated)
     return read, findings_of(read.frame, mapping, read.findings)
 
 
@@ -158,27 +124,27 @@ def findings_of(
     return in_order([*of_model, *guess_findings(frame, mapping), *notes])
 
 
-def recognised(files: Sequence[File], answers: ColumnAnswers = _NOTHING) -> Recognised:
+def recognised(files: Sequence[File], stated: StatedColumns = _NOTHING) -> Recognised:
     """What files are recognised as.
 
     Args:
         files: The files.
-        answers: What a person says about them.
+        stated: What a person says about them.
 
     Raises:
         DataError: A file is no table, files do not fit together, or an answer names a
             column that there is none of.
     """
-    read = read_files(files, answers.layout)
-    mapping = _with_roles(read, answers)
-    open_ones = [name for name in mapping.controls if name not in answers.controls]
+    read = read_files(files, answers_of(stated))
+    mapping = _with_roles(read, stated)
+    open_ones = [name for name in mapping.controls if name not in stated.control]
     left = replace(mapping, controls=tuple(open_ones))
     read = replace(read, findings=(*read.findings, *like_spend(read.frame, left)))
     return Recognised(
         read,
         mapping,
-        _spec(read.frame, mapping, answers.events),
-        currency_of(read, mapping, answers.layout.currency),
+        _spec(read.frame, mapping, stated.events),
+        currency_of(read, mapping, stated.currency or None),
     )
 
 
@@ -237,7 +203,7 @@ def currency_of_table(
 
 
 def _read_as(
-    frame: pd.DataFrame, mapping: ColumnMapping, stated: Answers
+    frame: pd.DataFrame, mapping: ColumnMapping, stated: StatedColumns
 ) -> ColumnMapping:
     """The mapping with how ambiguous dates and numbers are read."""
     doubts = questions(frame, mapping)
@@ -250,25 +216,25 @@ def _read_as(
     return answered(mapping, doubts, choices)
 
 
-def _with_roles(read: Table, answers: ColumnAnswers) -> ColumnMapping:
+def _with_roles(read: Table, stated: StatedColumns) -> ColumnMapping:
     """The guessed mapping, with what a person says."""
     frame = read.frame
-    mapping = _read_as(frame, mapping_of_table(read), answers.layout)
-    if answers.value is not None:
+    mapping = _read_as(frame, mapping_of_table(read), stated)
+    if stated.value is not None:
         mapping = replace(
-            mapping, kpi_type="non_revenue", revenue_per_kpi=float(answers.value)
+            mapping, kpi_type="non_revenue", revenue_per_kpi=float(stated.value)
         )
-    elif answers.kpi_is is not None:
-        kind = "revenue" if answers.kpi_is == "money" else "non_revenue"
+    elif stated.kpi_is is not None:
+        kind = "revenue" if stated.kpi_is == "money" else "non_revenue"
         value = None if kind == "revenue" else mapping.revenue_per_kpi
         mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
-    _check_columns(frame, [*answers.controls, *answers.ignored, *answers.events])
-    controls = [name for name in mapping.controls if name not in answers.ignored]
-    added = [name for name in answers.controls if name not in controls]
+    _check_columns(frame, [*stated.control, *stated.ignore, *stated.events])
+    controls = [name for name in mapping.controls if name not in stated.ignore]
+    added = [name for name in stated.control if name not in controls]
     mapping = replace(
-        mapping, spend_unit=answers.spend_unit, controls=(*controls, *added)
+        mapping, spend_unit=stated.spend_unit, controls=(*controls, *added)
     )
-    return with_paid(mapping, list(answers.paid))
+    return with_paid(mapping, list(stated.paid))
 
 
 def _check_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:

@@ -1,22 +1,11 @@
 """Columns as they are mapped, and what was found about them; loads no table."""
 
 from core.data.files.limits import MAX_BYTES, TABLES
-from core.data.layout.recipe import (
-    PERIODS,
-    WEEKDAYS,
-    Cancelled,
-    GeoColumns,
-    Layout,
-    Overlap,
-    Period,
-    Source,
-    WeekDates,
-)
+from core.data.layout.recipe import WEEKDAYS, Layout, Period, Source
+from core.data.layout.stated import AGAIN, FIELDS, Field, Part, StatedColumns
 from core.data.mapping import (
     PAID,
     ColumnMapping,
-    DateReading,
-    Decimal,
     KpiType,
     SpendLevel,
     SpendUnit,

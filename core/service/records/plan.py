@@ -3,7 +3,13 @@
 from core.plan.limits.channels import DEFAULT_BOUNDS, GROUPED, Group
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.channels import Plan
-from core.plan.record.plan_record import PlanRecord, as_dict, as_record, with_details
+from core.plan.record.plan_record import (
+    PlanRecord,
+    as_dict,
+    as_record,
+    in_same_periods,
+    with_details,
+)
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response

@@ -1,0 +1,177 @@
+"""What people state of files, where the guess is wrong or leaves something open.
+
+A field of `StatedColumns` is declared once: it is an option of the command line and an
+argument of the agents' tool. What it means is said by `core.data.layout.answers` for
+how files become one table, by `core.service.projects.columns` for roles of columns.
+`--help` reads this module, which imports little.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+
+from msgspec import Meta, Struct, structs
+
+from core.data.layout.recipe import Cancelled, GeoColumns, Overlap, WeekDates, Weekday
+from core.data.mapping import DateReading, Decimal, SpendUnit
+
+Name = Annotated[str, Meta(max_length=300)]
+Names = Annotated[Sequence[Name], Meta(max_length=200)]
+Groups = Annotated[Sequence[tuple[Name, Names]], Meta(max_length=200)]
+Rate = Annotated[float, Meta(gt=0)]
+Rates = Annotated[Sequence[tuple[Name, Rate]], Meta(max_length=50)]
+Part = Literal["files", "table", "reading", "layout", "twice", "rates", "roles"]
+
+
+def _is(part: Part, about: str, shown: str = "COLUMN") -> Meta:
+    """What a field asks for, with the fields that it stands among."""
+    return Meta(description=about, extra={"part": part, "shown": shown})
+
+
+class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Answers to what files leave open; None and empty where the guess stands."""
+
+    sheet: Annotated[
+        Names, _is("files", "sheet of a workbook, or file in a zip archive", "NAME")
+    ] = ()
+    kpi: Annotated[
+        Name | None, _is("table", "the column to explain, if the guess is wrong")
+    ] = None
+    currency: Annotated[
+        Name | None,
+        _is("table", "of spend and revenue, such as EUR; else the files' own", "CODE"),
+    ] = None
+    decimal: Annotated[
+        Decimal | None,
+        _is("reading", "the decimal sign of ambiguous numbers such as 12.345"),
+    ] = None
+    dates: Annotated[
+        DateReading | None,
+        _is("reading", "how to read ambiguous dates such as 03/04/2021 or 202301"),
+    ] = None
+    channel_by: Annotated[
+        Names, _is("layout", "one channel per value of this column")
+    ] = ()
+    first_word: Annotated[
+        bool | None, _is("layout", "only the first word of that name", "")
+    ] = None
+    pattern: Annotated[
+        Name | None,
+        _is(
+            "layout",
+            "the channel is what the first group matches: '^([a-z]+)_'",
+            "REGEX",
+        ),
+    ] = None
+    group: Annotated[
+        Groups,
+        _is(
+            "layout",
+            "put campaigns together by hand; * stands for any text",
+            "CHANNEL=NAME,NAME*",
+        ),
+    ] = ()
+    period: Annotated[
+        Literal["day", "week", "month"] | None, _is("layout", "what one row covers")
+    ] = None
+    week_begins: Annotated[Weekday | None, _is("layout", "(monday)")] = None
+    sum_geos: Annotated[bool, _is("layout", "sum all geos to one market", "")] = False
+    zero_outside: Annotated[
+        bool,
+        _is(
+            "layout",
+            "nothing ran before the first and after the last row of a file of "
+            "campaigns; without it those periods are left out",
+            "",
+        ),
+    ] = False
+    overlap: Annotated[
+        Overlap | None,
+        _is(
+            "twice",
+            "rows that several files have: those of the newest export count, every "
+            "file is a platform or country of its own, or all are added",
+        ),
+    ] = None
+    cancelled: Annotated[
+        Cancelled | None, _is("twice", "whether cancelled and refunded orders count")
+    ] = None
+    week_dates: Annotated[
+        WeekDates | None,
+        _is("layout", "the day of its week that a row of weeks is dated with"),
+    ] = None
+    geo_columns: Annotated[
+        GeoColumns | None,
+        _is(
+            "layout",
+            "columns that differ by a place (revenue_Bayern, revenue_Hessen): a row "
+            "per place, or columns of their own",
+        ),
+    ] = None
+    rate: Annotated[
+        Rates,
+        _is("rates", "what a currency is worth in the project's: USD=0.92", "CODE=X"),
+    ] = ()
+    kpi_is: Annotated[
+        Literal["money", "count"] | None,
+        _is("roles", "what the KPI is; else guessed from its name"),
+    ] = None
+    control: Annotated[Names, _is("roles", "a control that the guess leaves out")] = ()
+    ignore: Annotated[
+        Names, _is("roles", "a control that the guess should not use")
+    ] = ()
+    paid: Annotated[
+        Names,
+        _is(
+            "roles",
+            "paid exposure without spend: it takes the place of spend, in its own "
+            "unit; * stands for any text",
+        ),
+    ] = ()
+    events: Annotated[
+        Names, _is("roles", "a column of text whose values are events of the model")
+    ] = ()
+    value: Annotated[
+        float | None, _is("roles", "what one unit of the KPI is worth", "X")
+    ] = None
+    spend_unit: Annotated[
+        SpendUnit | None,
+        _is(
+            "roles",
+            "currency: spend is in the KPI's money; other: thousands, an index, scaled",
+        ),
+    ] = None
+
+
+class Field(NamedTuple):
+    """What one answer is called, and what it asks for.
+
+    Attributes:
+        name: Of the field; an option of the command line has hyphens.
+        default: Where nothing is said.
+        about: What it asks for.
+        choices: What it may be; empty where that is open.
+        part: Which fields it stands among.
+        shown: What stands for its value, unless it is one of the choices, or yes.
+    """
+
+    name: str
+    default: Any
+    about: str
+    choices: tuple[str, ...]
+    part: Part
+    shown: str
+
+
+def _declared(each: structs.FieldInfo) -> Field:
+    kind, *metas = get_args(each.type)
+    choices = (get_args(one) for one in get_args(kind) if get_origin(one) is Literal)
+    own: Meta = metas[-1]  # Lists of names have their limits before it.
+    return Field(
+        each.name, each.default, own.description, next(choices, ()), **own.extra
+    )
+
+
+#: As they are declared.
+FIELDS = tuple(map(_declared, structs.fields(StatedColumns)))
+#: What new files of a project may leave open again.
+AGAIN = tuple(each for each in FIELDS if each.part in ("twice", "reading"))
