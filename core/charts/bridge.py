@@ -60,6 +60,7 @@ def bridge(
         x=shown,
     )
     own = style.channel_colours(list(order))
+    # Channels alone have colours: parts of the baseline are grey, as elsewhere.
     shades = (own.get(step.name, colours.faint) for step in steps)
     shades = [colours.accent, *shades, colours.accent]
     base, length = [0.0, *start, 0.0], [ends[0], *middle, ends[1]]

@@ -43,6 +43,7 @@ def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
     shades = {"ok": colours.accent, "borderline": colours.muted, "missed": colours.low}
     figure.add_scatter(
         y=at,
+        # Further out they would squeeze all bars; a diamond says that it lies beyond.
         x=np.clip(actual, -3, 3),
         mode="markers",
         marker={
@@ -83,6 +84,7 @@ def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """
     times = weeks["time"].values
     low, high = (weeks["predicted_ci"].sel(ci=end).values for end in ("lo", "hi"))
+    # The view has no draws, only the 90 % interval of what is predicted.
     spread = (high - low) / (2 * 1.645)
     left = (weeks["actual"].values - weeks["expected"].values) / spread
     colours = style.palette(theme)

@@ -46,6 +46,7 @@ def over_time(
     times = weeks["time"].values
     table = weeks["contribution"].transpose("time", "channel").values
     baseline = weeks["baseline"].values
+    # What takes away lies below the baseline, so that it adds no height.
     peak = float(np.nanmax(np.abs(baseline + np.clip(table, 0, None).sum(1))))
     unit = style.label(units.outcome)
     divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
@@ -111,6 +112,7 @@ def waterfall(
     ink = style.palette(theme).ink
     figure.add_trace(marks.whiskers(ends / divisor, middle - low, high - middle, ink))
     _hover(figure, parts, ends, total, divisor, unit)
+    # Nothing has no shares: NaN is written as a dash.
     whole = total or float("nan")
     outcome = say("Expected {outcome}", outcome=units.outcome_in_text)
     n = parts.n_parts
@@ -141,6 +143,7 @@ def _rows(channels: xr.Dataset) -> _Steps:
         parts = [_part(str(part)) for part in whole["part"].values]
     base: xr.Dataset = interval.estimates(whole)
     order, small = marks.large_and_small(np.abs(table["mid"].values))
+    # Chosen by size, drawn by sign: what took outcome away stands last.
     order = order[np.argsort(-table["mid"].values[order], kind="stable")]
     shown = [*parts, *(names[i] for i in order)]
     ends = [
@@ -148,6 +151,7 @@ def _rows(channels: xr.Dataset) -> _Steps:
         for key in ("mid", "lo", "hi")
     ]
     if small.size:
+        # Added up draw by draw: the ends of intervals do not add up.
         rest: xr.Dataset = interval.estimates(brought.isel(channel=small).sum(CHANNEL))
         shown.append(marks.smaller(small.size))
         more = (float(rest[key]) for key in ("mid", "lo", "hi"))

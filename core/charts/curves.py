@@ -91,9 +91,11 @@ def responses(curves: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """
     units = fmt.units(curves.attrs)
     names = [str(name) for name in curves["channel"].values]
+    # Four stand in a square: three and one would leave a hole.
     columns = min(2 if len(names) == 4 else 3, len(names))
     n_rows = -(-len(names) // columns)
     all_curves = {name: _curve(curves, name) for name in names}
+    # One unit for all panels, though each has its own axes: numbers can be compared.
     largest = max(float(np.nanmax(c.hi)) for c in all_curves.values())
     y_by, y_unit = marks.scaled(style.label(units.outcome), largest)
     x_by, x_unit = marks.scaled(

@@ -105,6 +105,7 @@ def spend_share(
 ) -> go.Figure:
     """Share of total spend by channel, largest first."""
     totals = _spend_by_time(table, mapping).sum().sort_values(ascending=False)
+    # A table may have columns of spend and no spend in them.
     shares = (totals / (totals.sum() or 1.0)).to_numpy(float)
     colours = style.channel_colours(channel_order(mapping))
     figure = style.figure(
@@ -158,7 +159,9 @@ def correlation(
         }
     )
     if mapping.geo in table.columns:
+        # Large geos have more of everything; within geos, what moves together shows.
         values = values - values.groupby(table[mapping.geo]).transform("mean")
+    # A column that never changes correlates with nothing: its cells stay empty.
     with np.errstate(all="ignore"):
         matrix = values.corr().to_numpy(copy=True)
     np.fill_diagonal(matrix, np.nan)
@@ -219,6 +222,7 @@ def _numbers(table: pd.DataFrame, mapping: ColumnMapping, column: str) -> pd.Ser
 
 def _times(table: pd.DataFrame, mapping: ColumnMapping) -> pd.Series:
     values = dates_of(table, mapping).values
+    # Checks may not have run: a mistyped year can lie beyond nanoseconds (2262).
     return pd.Series(values.astype("datetime64[s]"), index=table.index)
 
 
@@ -236,6 +240,7 @@ def _by_time(
     geo = table[mapping.geo].astype(str) if split else pd.Series("", table.index)
     values = _numbers(table, mapping, column)
     keys = [_times(table, mapping).rename("time"), geo.rename("geo")]
+    # A period without any number is a gap, not zero.
     return values.groupby(keys).sum(min_count=1).unstack("geo").sort_index()
 
 

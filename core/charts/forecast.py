@@ -71,6 +71,7 @@ def periods(
     low = min(float(np.nanmin(past)), float(low90.min())) / divisor
     high = peak / divisor
     room = 0.06 * (high - low or 1.0)
+    # From zero where that costs little room, as in the chart of actual and expected.
     floor = 0.0 if 0 <= low < 0.4 * high else low - room
     placed = [(float(value) / divisor, text) for value, text in labels]
     marks.end_labels(figure, placed, (floor, high + room))
@@ -186,5 +187,6 @@ def odds(
         )
     ticks = [0, 25, 50, 75, 100]
     texts = [f"{tick}\u00a0%" for tick in ticks]
+    # Room above for the number beside a goal that is certain.
     figure.update_yaxes(range=[0, 124], tickvals=ticks, ticktext=texts)
     return figure

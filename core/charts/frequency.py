@@ -57,6 +57,7 @@ def by_frequency(
     units = fmt.units(view.attrs)
     curve = _curve_of(view, channel)
     quantity, unit = _quantity(curve.is_paid, units)
+    # A channel may bring nothing at any frequency; the axis has a scale all the same.
     top = max(float(np.nanmax(curve.hi)), 1e-12)
     by, shown = (1.0, unit) if curve.is_paid else marks.scaled(unit, top)
     figure = style.figure(
@@ -79,6 +80,7 @@ def by_frequency(
         figure.add_trace(trace)
     figure.add_trace(_mark(curve, curve.current, marked("now"), by, shade, theme))
     figure.add_trace(_mark(curve, curve.best, marked("best"), by, shade, theme))
+    # Nobody who is reached is reached less than once.
     figure.update_xaxes(range=[1, max(float(curve.x[-1]), 1.1)])
     figure.update_yaxes(rangemode="tozero")
     return figure
@@ -87,6 +89,7 @@ def by_frequency(
 def sentence(view: xr.Dataset, channel: str) -> str:
     """Optimal and current frequency, and what the change would bring, in words."""
     units, curve = fmt.units(view.attrs), _curve_of(view, channel)
+    # Written so that NaN, where nothing was seen, comes here, too.
     if not curve.highest_seen > 1:
         return say(
             "{channel}: no frequency above 1 was seen, so the best one is not known.",

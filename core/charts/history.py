@@ -44,6 +44,8 @@ def returns(
         rows=n_rows,
         cols=min(_COLUMNS, max(len(names), 1)),
         subplot_titles=[style.label(name) for name in names],
+        # Plotly takes the gap as a share of the whole height, so that it shrinks with
+        # rows.
         vertical_spacing=0.44 / max(n_rows, 1),
         horizontal_spacing=0.06,
     )

@@ -37,6 +37,7 @@ def ranks(
     """
     draws = parameters["draws"].sel(parameter=parameter).transpose("chain", "draw")
     values = draws.values
+    # Sorted twice: the place of each draw in the order of all is its rank.
     order = np.argsort(np.argsort(values.ravel(), kind="stable"), kind="stable")
     chains, size = values.shape
     edges = np.linspace(0, order.size, _BINS + 1)
@@ -162,6 +163,7 @@ def pairs(
     )
     draws = parameters["draws"].sel(parameter=chosen)
     flat = draws.transpose("chain", "draw", "parameter").values
+    # Six hundred dots show a ridge; ten thousand a panel would keep the browser busy.
     flat = flat.reshape(-1, len(chosen))[:: max(1, draws[..., 0].size // 600)]
     for row in range(1, n + 1):
         for column in range(row):

@@ -22,6 +22,8 @@ def estimates(draws: xr.DataArray, centre: Centre = "mean") -> xr.Dataset:
         Dataset with `mid`, `lo` and `hi`, without the dimension of draws; NaN where any
         draw is not finite.
     """
+    # A draw without a value leaves none for all: an interval of the rest alone would be
+    # too narrow.
     draws = draws.where(np.isfinite(draws))
     tail = (1 - INTERVAL) / 2
     ends = draws.quantile([tail, 1 - tail], dim=DRAW, skipna=False)
@@ -48,8 +50,11 @@ def density(draws: Sequence[float] | np.ndarray) -> np.ndarray:
     draws = np.asarray(draws, float)
     draws = draws[np.isfinite(draws)]
     low, high = np.quantile(draws, [0.25, 0.75])
+    # Where most draws are one number the quartiles are, too, and say nothing of the
+    # rest.
     spread = min(draws.std(), (high - low) / 1.34) or draws.std()
     size = max(abs(float(draws.mean())), 1e-12)
+    # Draws that are all the same still need a width to be divided by.
     width = max(0.9 * spread * len(draws) ** -0.2, 1e-9 * size)
     grid = np.linspace(draws.min() - 3 * width, draws.max() + 3 * width, _POINTS)
     kernel = np.exp(-0.5 * ((grid[:, None] - draws[None, :]) / width) ** 2)

@@ -130,6 +130,7 @@ def hovering(texts: Sequence[str] | None) -> dict[str, Any]:
     if texts is None:
         return {"hoverinfo": "skip"}
     return {
+        # As data, not in the template, where a name that holds %{ would be evaluated.
         "customdata": [style.literal(text) for text in texts],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
@@ -226,6 +227,7 @@ def end_labels(
         limits: Lowest and highest value of the y axis.
     """
     figure.update_yaxes(range=list(limits))
+    # 45 px: the labels of the horizontal axis below the plot.
     plot_px = figure.layout.height - figure.layout.margin.t - 45
     step = (limits[1] - limits[0]) * _LINE_PX / plot_px
     order = sorted(range(len(labels)), key=lambda i: labels[i][0])
@@ -258,6 +260,8 @@ def spread(
         lowest = placed[-1] + step if placed else limits[0] + step / 2
         placed.append(max(height, lowest))
     ceiling = limits[1] - step / 2
+    # The first pass may have pushed the upper ones out at the top; this one pushes
+    # back.
     for i in reversed(range(len(placed))):
         placed[i] = min(placed[i], ceiling)
         ceiling = placed[i] - step
@@ -360,6 +364,7 @@ def period(times: np.ndarray) -> str:
     if len(times) < 2:
         return "period"
     steps = np.diff(np.asarray(times).astype("datetime64[D]")).astype(int)
+    # The median, because months differ and a table may have gaps.
     days = float(np.median(steps))
     names = {"day": (1, 1), "week": (6, 8), "month": (27, 32), "quarter": (88, 93)}
     known = (word for word, (low, high) in names.items() if low <= days <= high)

@@ -108,6 +108,7 @@ def draw_estimates(  # noqa: PLR0913
         truth: True values by channel, drawn as diamonds.
         order: See `draw`.
     """
+    # Before they are sorted: colours go by the project's order.
     colours = style.channel_colours([str(name) for name in frame.index])
     frame = _sorted(frame, measure)
     if order:
@@ -279,6 +280,7 @@ def _value_axis(
         high = min(high, 4 * float(frame["mid"].abs().max()))
         low = max(low, -high / 4)
     if ends:
+        # A wide prior may make the axis longer, but the estimates keep half of it.
         high = max(high, min(1.8 * high, max(ends)))
     room = 0.04 * (high - low or 1.0)
     figure.update_xaxes(range=[low - room * (low < 0), high + room])

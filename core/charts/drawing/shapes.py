@@ -94,6 +94,7 @@ def adstock(
         ),
     )
     marks.percent_axis(figure.layout.yaxis)
+    # Delayed carryover peaks later, above the first period's 100 %.
     figure.update_yaxes(range=[0, 1.04 * max(100.0, float(high.max()))])
     figure.update_xaxes(dtick=1 if shapes.sizes["lag"] <= 16 else 4)
     return figure

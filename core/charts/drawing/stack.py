@@ -50,6 +50,7 @@ def channel_layers(
         Layer(
             style.label(names[i]), values[:, i], colours[names[i]], patterns[names[i]]
         )
+        # In the project's order, so that a channel lies in one place in every stack.
         for i in sorted(large)
     ]
     if small.size:
@@ -101,4 +102,5 @@ def draw(
         (float(end), marks.keyed(layer.text, layer.colour))
         for end, layer in zip(ends, layers, strict=True)
     ]
+    # A stack of zeros needs an axis, too.
     marks.end_labels(figure, labels, (low, (high or 1.0) * 1.03))

@@ -189,6 +189,7 @@ def _note(shown: Series, accuracy: Accuracy | None) -> str:
                 say("Hollow: held out, {unseen} in it.", unseen=f"{unseen:.0%}")
             )
         parts.append(say("Dark band: the expectation."))
+    # No line of the note may break between a number and its sign.
     return " ".join(parts).replace("%", "\u00a0%").replace(" \u00a0%", "\u00a0%")
 
 
@@ -196,6 +197,7 @@ def _end_labels(figure: go.Figure, shown: Series, colours, divisor: float) -> No
     every = np.concatenate([shown.actual[:, None], shown.outer], axis=1) / divisor
     low, high = float(np.nanmin(every)), float(np.nanmax(every))
     room = 0.05 * (high - low or 1.0)
+    # From zero where that costs little room, so that heights can be compared.
     floor = 0.0 if 0 <= low < 0.4 * high else low - room
     labels = [
         (

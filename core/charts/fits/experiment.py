@@ -114,6 +114,7 @@ def _title(figure: go.Figure, row: int, test: LiftTestResult) -> None:
 
 def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
     kept = {key: getattr(test, key) for key, _ in ROWS}
+    # Not the prior: where it is wide it would decide the unit of all.
     firm = [kept[key] for key in ("without", "test", "posterior") if _has(kept[key])]
     largest = max(max(abs(each.lo), abs(each.hi)) for each in firm)
     divisor, shown = marks.scaled(style.label(units.outcome), largest)

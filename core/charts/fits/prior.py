@@ -202,6 +202,7 @@ def shares(check: PriorCheck, *, theme: Theme = "light") -> go.Figure:
     shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in lines]
     marks.row_texts(figure, shown)
     marks.percent_axis(figure.layout.xaxis)
+    # Priors may allow shares far beyond the whole, of which there is nothing to see.
     figure.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])
     return figure
 

@@ -157,7 +157,9 @@ def _number(value: Any) -> float:
 
 
 def _badness(group: _Worst) -> float:
+    # Both on one scale: how far each is from what a trustworthy fit reaches.
     ess = min(group.ess_bulk, group.ess_tail) / ESS_LIMIT
+    # R-hat of chains that agree may be 1, or below it by chance.
     return min(ess, (RHAT_LIMIT - 1) / max(group.rhat - 1, 1e-6))
 
 

@@ -53,6 +53,7 @@ def spend(
     )
     days = [str(week)[:10] for week in weeks]
     # Roots, so that small channels can be seen beside large ones.
+    # A plan may spend nothing, so that no cell is the strongest.
     shades = np.sqrt(amounts / max(float(amounts.max(initial=0.0)), 1e-300))
     figure.add_heatmap(
         x=days,

@@ -74,6 +74,7 @@ def _cells(
     """The change of every cell, blue for more and brown for less."""
     values = np.array([[_share(cell) for cell in line] for line in table], dtype=float)
     ends = np.abs(values[np.isfinite(values)])
+    # Plans that move little stay pale: full colour is a quarter, or the largest change.
     most = max(0.25, float(ends.max()) if len(ends) else 0.0)
     n_rows, n_columns = values.shape
     return go.Heatmap(

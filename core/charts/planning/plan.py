@@ -40,6 +40,7 @@ def spend(
     planned = np.array([line.planned for line in lines])
     unit = fmt.currency_symbol(currency)
     ends = [line.high or 0 for line in lines]
+    # A limit far beyond what is planned would squeeze the bars, and is cut off.
     largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
     divisor, shown = marks.scaled(unit, largest)
     ran = plan.horizon.as_it_ran
@@ -157,6 +158,7 @@ def gain(
         part = grid >= 0 if above else grid <= 0
         if part.any():
             x, y = grid[part], height[part]
+            # Both colours meet at zero itself, not at the grid's nearest point.
             edge = float(np.interp(0, grid, height, left=0, right=0))
             x, y = (
                 (np.append(0.0, x), np.append(edge, y))

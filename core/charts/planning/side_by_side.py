@@ -179,6 +179,7 @@ def outcomes(
 def _hill(figure: go.Figure, row: int, draws: np.ndarray, colour: str) -> None:
     """The distribution of draws, on the floor of its row."""
     grid, height = interval.density(draws)
+    # Each by its own peak: a hill says where and how wide, and all are seen.
     height = 0.75 * height / height.max()
     figure.add_scatter(
         x=np.concatenate([grid, grid[::-1]]),

@@ -69,5 +69,6 @@ def _range(steps: list, ends: np.ndarray, actual: float) -> tuple[float, float]:
     around = [actual, *ends]
     for step, end in zip(steps, ends, strict=True):
         around += [end - step.mean + step.lo, end - step.mean + step.hi]
+    # All may agree to the cent: the axis still needs a width.
     width = max(max(around) - min(around), 0.02 * abs(actual), 1e-9)
     return min(around) - 0.15 * width, max(around) + 0.08 * width

@@ -102,6 +102,7 @@ def _is_date(sample: Any) -> bool:
         datetime.fromisoformat(sample)
     except ValueError:
         return False
+    # fromisoformat takes 20240101 and 2024-W01, which may be names.
     return len(sample) >= len("2024-01-01")
 
 

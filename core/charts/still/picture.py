@@ -52,6 +52,7 @@ def svg(figure: go.Figure, *, width: int = 760) -> bytes:
         canvas = FigureCanvasSVG(page)
         _draw(page, figure, top)
         buffer = io.BytesIO()
+        # Without the time of day the same figure is the same bytes.
         canvas.print_svg(buffer, metadata={"Date": None})
     return buffer.getvalue()
 
@@ -96,6 +97,7 @@ def _draw(page: Any, figure: go.Figure, top: int) -> None:
             traces.area(panels[pair], trace, x, y, bottoms[i])
         else:
             traces.draw(panels[pair], trace, x, y, level=i)
+    # Maps fill their axes to the edge, where points need room.
     maps = {_pair(t)[0] for t in listed if isinstance(t, go.Heatmap)}
     points = {
         _pair(t)[0] for t in listed if "markers" in (getattr(t, "mode", "") or "")
@@ -103,6 +105,7 @@ def _draw(page: Any, figure: go.Figure, top: int) -> None:
     for (x, y), panel in panels.items():
         set_scale(panel, axes[x], along="x", is_padded=x in points - maps)
         set_scale(panel, axes[y], along="y", is_padded=True)
+    # Only now: how wide labels are is known when ticks are set.
     _place(page, panels, figure, top)
     for shape in layout.shapes:
         _shape(panels, axes, shape)

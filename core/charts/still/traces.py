@@ -303,6 +303,7 @@ def _points(axes: Any, trace: Any, across, up, above: float) -> None:
             markeredgewidth=width or (1.5 if is_open else 0),
             linestyle="none",
             clip_on=False,
+            # Above the whiskers of the same trace, below the next trace.
             zorder=above + 0.005,
         )
 
