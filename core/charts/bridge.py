@@ -59,10 +59,7 @@ def bridge(
         note=note,
         x=shown,
     )
-    own = style.channel_colours(list(order))
-    # Channels alone have colours: parts of the baseline are grey, as elsewhere.
-    shades = (own.get(step.name, colours.faint) for step in steps)
-    shades = [colours.accent, *shades, colours.accent]
+    shades = [colours.accent, *_shades(steps, order, theme), colours.accent]
     base, length = [0.0, *start, 0.0], [ends[0], *middle, ends[1]]
     figure.add_trace(bars.steps(base, length, shades, divisor))
     spans = (start + middle, middle - low, high - middle)
@@ -81,6 +78,12 @@ def _named(step: Part) -> str:
     name = step.name
     is_ours = step.kind in ("baseline", "events", "unexplained")
     return reworded(name) if is_ours else name
+
+
+def _shades(steps: Sequence[Part], order: Sequence[str], theme: Theme) -> list[str]:
+    """The colours of channels; what is no channel is grey, as in other figures."""
+    own, faint = style.channel_colours(list(order)), style.palette(theme).faint
+    return [own.get(step.name, faint) for step in steps]
 
 
 def _texts(

@@ -1,5 +1,7 @@
 """Channels: what did each channel return, and how sure are we?"""
 
+from functools import partial
+
 import streamlit as st
 
 from core import text as fmt
@@ -11,7 +13,7 @@ from core.text.languages.language import marked, say
 from pages.channels import frequency, one_channel, periods, returns_table, top
 from pages.channels import results as channel_results
 from pages.channels.shown import Results
-from pages.ui import fit_needed, layout, navigation, reading
+from pages.ui import fit_needed, kept, layout, navigation, reading
 from pages.ui.findings import show_error
 from pages.ui.reader import tongue
 
@@ -78,19 +80,8 @@ def _downloads(fit: FitRecord, name: str) -> None:
         with fmt.written_in(how):
             return results_workbook(fit)
 
-    def table() -> bytes:
-        return returns_table.as_csv(fit)
-
-    for label, make, mime in (
-        ("XLSX", book, "application/vnd.openxmlformats-officedocument.spreadsheetml"),
-        ("CSV", table, "text/csv"),
-    ):
-        st.download_button(
-            label,
-            data=tongue.kept(make),
-            file_name=f"{name} channels.{label.lower()}",
-            mime=mime,
-            on_click="ignore",
-            icon=":material/download:",
-            key=f"channels.{label.lower()}",
-        )
+    files = {
+        "XLSX": (tongue.kept(book), kept.XLSX),
+        "CSV": (tongue.kept(partial(returns_table.as_csv, fit)), "text/csv"),
+    }
+    kept.downloads(files, f"{name} channels", key="channels")

@@ -204,6 +204,7 @@ _KINDS = {
 def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     """What each limit that binds takes from the plan."""
     wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
+    # At the budget that was found, so that a limit is priced where the plan is.
     binding = planning.limit_costs_of(files, wish, channel_plan.record.money)
     if not binding:
         st.caption(say("No limit costs the plan anything."))

@@ -52,6 +52,7 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Brief:
     """
     total = round(float(curves.spend.sum()), 2)
     place = st.container(width=195, gap="xsmall")
+    # Where the budget is to be found its place is filled once the plan is known.
     found, budget = place, total
     if not plan_more.finds_budget():
         with place:

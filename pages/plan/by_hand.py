@@ -125,6 +125,7 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
             on_click=_use,
             args=(hand, curves),
         ):
+            # A fragment draws itself alone; limits and the view are the screen's.
             st.rerun(scope="app")
 
 
@@ -158,6 +159,7 @@ def _sliders(
     """
     of, could = about
     start: Amounts = state.draft(_name(of, "start")) or planned
+    # Streamlit keeps a slider's value under its key: another edition begins afresh.
     edition, amounts = state.edition("hand"), []
     st.caption(_meaning(curves, could))
     boxes = _boxes(curves)

@@ -86,6 +86,7 @@ def limits(
     """
     with chosen.editor:
         plan_limits.table(curves, chosen.unit, error, units.symbol)
+    # The budget stands in the brief: opening this box would not show what is wrong.
     refused = "" if error is None or error.where == "budget" else str(error)
     state.keep(_REFUSED, refused)
 
@@ -107,6 +108,7 @@ def _objective(units: fmt.Units) -> None:
     has_goal = state.widget(GOAL, None) is not None
     st.selectbox(
         say("Maximise"),
+        # A plan that is loaded may have one that is not offered, such as p5.
         list(dict.fromkeys([*_OBJECTIVES, state.widget("plan.objective", "mean")])),
         format_func=lambda name: say(_OBJECTIVES.get(name, name), kpi=kpi),
         key="plan.objective",

@@ -69,6 +69,7 @@ def _dropped(key: str) -> tuple[str, Any] | None:
     file = state.widget(key, None)
     if file is None:
         return None
+    # Else every run of the script would take the same file again.
     state.start_afresh(key.rpartition(".")[0])
     name = PurePath(file.name).name
     return name, cells_of(file.getvalue(), name)

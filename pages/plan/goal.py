@@ -53,6 +53,7 @@ class Goal:
         """What the goal makes of the objective; None without a goal."""
         if self.typed is None:
             return None
+        # The baseline alone may reach the goal; solvers need one above zero.
         return f"reach:{max(self.typed - self.above, 1.0):.0f}"
 
 
@@ -72,6 +73,7 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
     if whole is not None:
         above = float(whole["outcome"].mean()) - media
     needed = state.draft(_NEEDED)
+    # A loaded plan says what media must bring; the field says all, known only here.
     if needed is not None:
         state.keep(_NEEDED, None)
         state.put(KEY, round(needed + above, 2))

@@ -121,6 +121,7 @@ def _other(times: np.ndarray, usual: int) -> PlanHorizon:
     word, year = period(times), periods_per_year(times)
     later = next_times(times, MOST_YEARS * year)
     days = [str(day) for day in later]
+    # Streamlit refuses a value beyond a field's ends, and the fit may be another.
     if not 1 <= int(state.widget("plan.periods", usual)) <= len(days):
         state.put("plan.periods", usual)
     state.setdefault("plan.periods", usual)
@@ -148,6 +149,7 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
     """Have the curves of other periods worked out, and show how far that is."""
     asked = ahead.start, ahead.n, ahead.value
     working = pending_horizon(run.folder, *asked)
+    # Not again by itself: what fails would be started once a second.
     if working is None or (
         not working.status.is_live and state.widget("plan.horizon.again", False)
     ):

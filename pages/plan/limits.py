@@ -146,6 +146,7 @@ def _follow(
             limits[name] = replace(limit, low=low, high=high)
     old, new = round(sum(before.values()), 2), round(sum(spend.values()), 2)
     budget = float(state.widget("plan.budget", old) or old)
+    # A budget that was last year's stays last year's, to the cent.
     state.put("plan.budget", new if budget == old else round(budget * new / old, 2))
     rebase(limits)
 
@@ -177,6 +178,8 @@ def of_their_own(curves: ResponseCurves, spread: float) -> list[str]:
 def now(curves: ResponseCurves, unit: str) -> Limits:
     """The limits with what was typed; read before the table is drawn."""
     limits: Limits = dict(state.draft("limits"))
+    # The editor stands below the plan that it decides, and returns its table only
+    # there; what was typed is in the session before.
     typed = state.widget(editor_key(), {})
     edited = typed.get("edited_rows", {}) if isinstance(typed, Mapping) else {}
     spend = _spend(curves)
@@ -191,6 +194,7 @@ def now(curves: ResponseCurves, unit: str) -> Limits:
 def _changed(limit: Limit, changes: Mapping[str, Any], unit: str, cost: float) -> Limit:
     values: dict[str, Any] = {}
     for key, field in (("min", "low"), ("max", "high")):
+        # An emptied cell keeps the limit that it had.
         if changes.get(key) is not None:
             typed = float(changes[key])
             values[field] = typed * cost / 100 if unit == "%" else typed
@@ -243,6 +247,7 @@ def _group_bounds(groups: Sequence[Group]) -> Iterator[Bound]:
     for group in groups:
         group_bound = partial(Bound, group.channels, name=group.name, of=group.of)
         high = group.high if group.high != math.inf else None
+        # Zero and infinity are no limits, and are not stated as such.
         yield group_bound(low=group.low or None, high=high)
         least = share(group.low_share) if group.low_share else None
         most = share(group.high_share) if group.high_share != 1 else None

@@ -120,6 +120,7 @@ def choose(
         units: Words for the units.
         place: Where to draw them; what few plans need is one click further.
     """
+    # Streamlit forgets fields that were not drawn, as on another screen.
     if state.draft("more") is None or not state.has(_key("find")):
         _rebase()
     base: More = state.draft("more")
@@ -225,6 +226,7 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     )
     if kind == "outcome":
         today = float(curves.total(curves.spend[None]).mean())
+        # Two digits: a number to be typed over, not a forecast.
         first = float(find.target) if find else max(1.0, float(f"{today:.2g}"))
         target = amount_field(
             label, _key("target.outcome"), first, least=1.0, currency=units.currency
@@ -256,6 +258,7 @@ def _range(find: Find | None, units: fmt.Units) -> tuple[float | None, float | N
             (say("Largest budget"), "most", known[1]),
         )
     )
+    # Typed the wrong way round there is one meaning only.
     if least is not None and most is not None and least > most:
         return most, least
     return least, most
@@ -270,6 +273,7 @@ def _channels(
     for option in OPTIONS:
         usual, kind = (False, bool) if option.is_flag else (None, float)
         values = [row.get(option.name, usual) for row in rows]
+        # With a type: of an empty column the editor would make a field of text.
         frame[option.name] = pd.Series(values, dtype=kind)
     edited = st.data_editor(
         frame,
@@ -291,6 +295,7 @@ def _columns(units: fmt.Units, *, has_frequency: bool) -> dict[str, Any]:
         "channel": st.column_config.TextColumn(say("Channel"), disabled=True),
         **{option.name: _column(option, units) for option in OPTIONS},
     }
+    # Hidden, not left out: what a loaded plan has there stays in it.
     return columns if has_frequency else columns | {"at_best_frequency": None}
 
 

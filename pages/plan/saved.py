@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from datetime import date
-from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from core import text as fmt
 from core.errors import WorkspaceError
-from core.service import reports
 from core.service.horizons import own_curves
 from core.service.plans import save_named
 from core.service.projects.plans import list_plans, load_plan, read_plans, with_fit
@@ -45,8 +43,6 @@ _SHELF = kept.Shelf(
     ),
     more=(("over", marked("Over"), 75), ("periods", marked("Plan for"), 170)),
 )
-#: The file that only the command line reads.
-_SCENARIO = "TOML"
 #: Why a plan of another fit cannot be loaded.
 _OTHER_CHANNELS = marked("It has other channels than this fit.")
 _OVER_BY_NOW = marked("Its periods are already part of this fit's data.")
@@ -74,12 +70,14 @@ def act(
 
         if plan is not None:
             state.keep("plan.working", with_details(plan, name="", plan_id=""))
-            files, stem = _files(named), f"{here.name} {name}"
-            scenario = {_SCENARIO: files.pop(_SCENARIO)}
+            stem = f"{here.name} {name}"
+            files = {"XLSX": kept.XLSX, "CSV": "text/csv"}
+            scenario = {"TOML": "application/toml"}
             with st.container(horizontal=True):
-                kept.downloads(files, stem, key="plan")
+                kept.downloads(kept.plan_files(named, files), stem, key="plan")
             st.caption(say("For the command line, the limits as a scenario file:"))
-            kept.downloads(scenario, stem, key="plan", is_rare=True)
+            rare = kept.plan_files(named, scenario)
+            kept.downloads(rare, stem, key="plan", is_rare=True)
     if gated.button(
         say("Save plan"),
         key="plan.save",
@@ -91,23 +89,6 @@ def act(
         save_named(here.folder, named())
         state.note(say("{name} is saved", name=name), ":material/save:")
         st.rerun()
-
-
-def _files(
-    named: Callable[[], PlanRecord],
-) -> dict[str, tuple[Callable[[], bytes], str]]:
-    """The plan as a workbook, as CSV and as a scenario file."""
-    how = fmt.locale().name  # a download's thread does not know the project
-
-    def file(kind: str) -> bytes:
-        with fmt.written_in(how):
-            return reports.plan_file(named(), kind)
-
-    kinds = {"XLSX": kept.XLSX, "CSV": "text/csv", _SCENARIO: "application/toml"}
-    return {
-        label: (partial(file, f".{label.lower()}"), mime)
-        for label, mime in kinds.items()
-    }
 
 
 def follow_link(folder: Path, run: Run) -> None:
@@ -214,6 +195,7 @@ def _bring_back(
     put_periods(plan.horizon)
     state.put("plan.over", plan.over.capitalize())
     current = {line.name: line.current for line in plan.channels}
+    # Else `begin` would take these limits for those of other periods, and scale them.
     state.keep("limits.spend", current)
     state.keep("limits.run", run.run_id)
     plan_limits.rebase(bring())

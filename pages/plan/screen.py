@@ -76,6 +76,7 @@ def render() -> None:
     units = reading.fit(run.folder).units
     plan_saved.follow_link(here.folder, run)
     address.take_periods()
+    # The line stands on top, and says what only the plan below decides.
     line = st.container(horizontal=True, vertical_alignment="center")
     with st.container(horizontal=True, vertical_alignment="top", key="plan.brief"):
         chosen = plan_horizon.choose(run)
@@ -137,6 +138,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
     left, right = st.columns([9, 5] if over == _GEOS else [6, 5], gap="medium")
     below = st.container()
     with below:
+        # Drawn first though it stands below: what is asked there decides the plan.
         chosen = constraints.choose(run, curves, units)
     limits = plan_limits.now(curves, chosen.unit)
     asked = steps.of_form(form.brief.budget, limits, chosen.more)
@@ -144,6 +146,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
     steps.FORM.take(f"{run.run_id}.{form.chosen.key}", asked)
     channel_plan, error = _plan(form, limits, chosen.more)
     _found(form.brief, channel_plan, curves, units)
+    # After the plan, which knows the limits that cannot be met.
     constraints.limits(chosen, curves, error, units)
     plan = None
     with left:

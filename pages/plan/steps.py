@@ -37,10 +37,12 @@ class Track:
         """
         about, steps, at = self._kept()
         if about != of:
+            # Steps of another fit, or of other periods, are amounts of another plan.
             steps = (step,)
         elif steps[at] == step:
             return
         else:
+            # What was undone is gone once something else is typed.
             steps = (*steps[: at + 1], step)[-_MOST:]
         state.keep(f"{self.name}.steps", (of, steps, len(steps) - 1))
 

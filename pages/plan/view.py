@@ -36,42 +36,39 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
         shown = None if outcome is None else units.estimate(outcome)
         about = say(plan_words.BROUGHT)
         layout.estimate(word, shown, about, navigation.PLAN)
-    label, about, gain = say("Gain"), "", None
+    label, about, shown, odds = say("Gain"), "", None, ""
     if plan is not None:
-        label, about, gain = _gain(plan)
-    with layout.card(columns[1]):
-        shown = None
-        if gain is not None and "profit" in label:
-            shown = fmt.estimate(gain, "money", units.currency, signed=True)
-        elif gain is not None:
-            shown = units.estimate(gain, signed=True)
+        label, about, gain, shown = _gain(plan, units)
         odds = _odds_unsaid(plan, gain)
+    with layout.card(columns[1]):
         layout.estimate(label, shown, about, navigation.PLAN, odds)
 
 
-def _odds_unsaid(plan: PlanRecord | None, gain: Estimate | None) -> str:
+def _odds_unsaid(plan: PlanRecord, gain: Estimate) -> str:
     """The odds of a gain, after its interval, where the advice does not say them."""
-    if gain is None or (gain.lo, gain.hi) == (0.0, 0.0):
+    if (gain.lo, gain.hi) == (0.0, 0.0):
         return ""
     odds = fmt.probability(gain.probability_positive)
     is_said = any(odds in said.why for said in advices(plan))
     return "" if is_said else say(" · {odds} likely", odds=odds)
 
 
-def _gain(plan: PlanRecord) -> tuple[str, str, Estimate]:
-    """Label, meaning and estimate of the gain that is advised."""
+def _gain(plan: PlanRecord, units: fmt.Units) -> tuple[str, str, Estimate, str]:
+    """Label, meaning, estimate and text of the gain that is advised."""
     if plan.goal is not None and plan.goal.kind == "profit":
         over, gain = over_what_ran(plan), plan.against_today.profit.gain
         return (
             say("Gain in profit"),
             say("Profit of the plan less that of {over}.", over=over),
             gain,
+            fmt.estimate(gain, "money", units.currency, signed=True),
         )
     over, name = compared_with(plan), plan.units.outcome_name
     return (
         say("Gain over {over}", over=over),
         say("{name} of the plan less that of {over}.", name=name, over=over),
         plan.gain,
+        units.estimate(plan.gain, signed=True),
     )
 
 
@@ -223,6 +220,7 @@ def answer(table: Table) -> None:
         name = tables.name_width(frame[head], most=230 if place else NAME)
         columns[head] = st.column_config.TextColumn(
             pinned=place == 0,
+            # px: room around, and a letter of a grid's type.
             width=name if is_text else round(20 + 6.4 * letters),
             help=table.helps.get(head),
             alignment="left" if is_text else "right",

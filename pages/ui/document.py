@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 import streamlit as st
@@ -29,6 +30,14 @@ def keep_document(name: str, content: Mapping[str, Any]) -> None:
         st.query_params.pop(name, None)
     elif st.query_params.get(name) != text:
         st.query_params[name] = text
+
+
+def is_day(value: Any) -> bool:
+    """Whether something is a day that there is, YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(value).isoformat() == value
+    except (TypeError, ValueError):
+        return False
 
 
 def amount_in(value: Any) -> float | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.service import reports
 from core.service.plans import Standing, standing_of
 from core.service.projects.plans import (
     LONGEST_NAME,
@@ -205,6 +207,24 @@ def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
         on_click=state.attempt,
         args=(mark_plan, folder, None if is_record else plan.plan_id),
     )
+
+
+def plan_files(
+    plan: Callable[[], PlanRecord], kinds: Mapping[str, str]
+) -> dict[str, tuple[Callable[[], bytes], str]]:
+    """What makes each file of a plan, in the locale in force, and its media type.
+
+    Args:
+        plan: The plan, asked for when a file is made.
+        kinds: Endings of the files, and their media types.
+    """
+    how = fmt.locale().name  # a download's thread does not know the project
+
+    def file(kind: str) -> bytes:
+        with fmt.written_in(how):
+            return reports.plan_file(plan(), f".{kind.lower()}")
+
+    return {kind: (partial(file, kind), mime) for kind, mime in kinds.items()}
 
 
 def downloads(

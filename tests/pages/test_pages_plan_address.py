@@ -133,6 +133,7 @@ def test_sliders_that_nobody_moved(screen, fitted, hand):
         '{"limits":{"TV":[-1,2,3]}}',
         '{"limits":{"Nobody":[1,2,true]}}',
         '{"for":7,"objective":"best","more":[],"goal":"x"}',
+        '{"value":[["2026-13-45",1.1]],"for":["2026-02-30",4]}',
         '{"for":["x",true],"objective":7,"more":{"find":["roi",-1]}}',
         '{"more":{"find":"roi","buy":["TV"],"groups":[[1,2]]}}',
         '{"more":{"buy":{"Nobody":{"step":1}},"groups":[["a",[],1,2,3,4]]}}',

@@ -70,6 +70,35 @@ def test_a_budget_that_is_not_found_stands_beside_what_ran():
     assert at.caption[0].value.startswith("the data's weeks as they ran: ")
 
 
+def tiles_of_profit(language: str) -> None:
+    """The tiles of a plan whose KPI is a count and whose budget is for profit."""
+    import streamlit as st
+    from msgspec import structs
+
+    from core import text as fmt
+    from core.plan.record.parts import Goal, Profit
+    from core.text.languages.language import spoken_in
+    from pages.plan import view
+    from tests.plan.records import about, record
+
+    goal = Goal(kind="profit", margin=9.0, profit=about(700.0))
+    gain = Profit(margin=9.0, planned=about(700.0), gain=about(70.0))
+    plan = record(goal=goal, profit=gain, outcome_unit="kpi")
+    plan = structs.replace(
+        plan, against_today=structs.replace(plan.against_today, profit=gain)
+    )
+    with spoken_in(language):
+        view.tiles(st.columns(2), plan, fmt.Units("kpi", "EUR"))
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_a_gain_in_profit_is_money_in_every_language(language):
+    at = AppTest.from_function(tiles_of_profit, args=(language,)).run()
+    assert not at.exception
+    gain = next(one for one in at.metric if "70" in one.value)
+    assert "€" in gain.value and "KPI" not in gain.value
+
+
 def test_a_year_of_data_is_last_years(screen, home):
     for name in (worlds.MARKET, OTHER):
         worlds.fit(worlds.project(name))

@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
-from scipy.linalg import solve_triangular
-from scipy.optimize import nnls
 
 #: Ridge penalties, as multiples of the mean squared deviation of a geo; the largest is
 #: synthetic control by itself.
@@ -179,6 +177,10 @@ def _simplex_weights(gram, target, controls) -> np.ndarray:
     once they are divided by their sum: the best sum for a direction $w$ leaves
     $|C w|^2 / (1 + |C w|^2)$, which rises with $|C w|^2$.
     """
+    # SciPy only where a test is read: screens import this module.
+    from scipy.linalg import solve_triangular
+    from scipy.optimize import nnls
+
     root = np.linalg.cholesky(gram).T
     aims = solve_triangular(root, target.T, trans="T").T
     unit = np.sqrt(np.mean(np.diag(gram)))

@@ -251,5 +251,6 @@ def _enough(cells: Cells, will_do: Callable[[Cells], bool], money: Money) -> str
         middle = (low + high) / 2
         low, high = (low, middle) if with_limit(middle) else (middle, high)
     if is_money:
+        # Rounded up, but for what halving leaves of a cent.
         return money(float(np.ceil(100 * high - 0.05)) / 100)
     return f"{np.ceil(1000 * high - 1e-3) / 10:g} %"

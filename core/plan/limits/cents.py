@@ -41,6 +41,7 @@ def difference(
 
 def in_steps(amount: float, size: Decimal, *, rounding: str = ROUND_HALF_EVEN) -> int:
     """The amount in whole steps, to the nearest unless said otherwise."""
+    # By its shortest text: Decimal(0.07) begins 0.07000000000000000666.
     return int((Decimal(repr(float(amount))) / size).to_integral_value(rounding))
 
 

@@ -192,6 +192,7 @@ def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
                 f"{money(limits.low - limits.high)}.",
             )
         ]
+    # Limits and lock are rounded to cents, each for itself.
     if lock is not None and not limits.low - 0.01 <= lock <= limits.high + 0.01:
         nearest = limits.low if lock < limits.low else limits.high
         side = "minimum" if lock < limits.low else "maximum"

@@ -160,6 +160,7 @@ class Polytope:
 
     def around(self, spend: Float[np.ndarray, " cell"]) -> "Polytope":
         """The part in which the same cells are on, in any amount."""
+        # Solvers leave a little in cells that are off, and take a little from those on.
         is_off = self.off & (spend < 0.5 * self.low)
         return replace(
             self,

@@ -81,6 +81,7 @@ def cheapest(
         integer = np.append(integer, False)
     costs = np.zeros(len(low))
     costs[:n] = cost
+    # The last column is what gives way; without one there may be no column at all.
     costs[n:][-1:] = give is not None
     kept = LinearConstraint(matrix, least, most)
     solved = _solved(milp, costs, Bounds(low, high), kept, integer)

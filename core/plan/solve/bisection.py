@@ -102,6 +102,7 @@ def best_split(
 
     proven = best_first(((whole, first), first.bound), cut, is_close, most_boxes)
     bound = max(proven.bound, outcome)
+    # A bound that rounding lowered would be none.
     return Optimum(best, outcome, bound + 1e-12 * abs(bound), proven.count)
 
 
@@ -110,6 +111,8 @@ def _relaxed(cubics: Cubics, budget: float) -> _Relaxed:
     parts = pieces(*cubics)
     cheap, dear = slope_range(cubics)
     steepest = max(abs(cheap), abs(dear)) or 1.0
+    # Beyond every slope: at these prices channels want all that they may, and the
+    # least.
     cheap, dear = cheap - 1e-9 * steepest, dear + 1e-9 * steepest
     most, least = (best_at_price(parts, cubics, price) for price in (cheap, dear))
     bound = min(_dual(most, cheap, budget), _dual(least, dear, budget))
@@ -198,6 +201,7 @@ def _halves(box: _Box, answer: _Relaxed, budget: float) -> list[_Box]:
         return []
     cut = answer.spend[channel]
     width = box.high[channel] - box.low[channel]
+    # A cut at an end leaves one half as large as the whole, for ever.
     if not box.low[channel] + 1e-6 * width < cut < box.high[channel] - 1e-6 * width:
         cut = box.low[channel] + width / 2
     left, right = box.high.copy(), box.low.copy()

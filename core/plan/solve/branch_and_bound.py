@@ -54,6 +54,8 @@ def best_first(
             continue
         for half, bound in inner:
             count += 1
+            # No part reaches more than what it is of; the count decides ties, since
+            # parts have no order.
             heapq.heappush(waiting, (max(-bound, negative), count, half))
     left = -waiting[0][0] if waiting else -np.inf
     return Bounded(max(settled, left), count)

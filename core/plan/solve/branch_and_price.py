@@ -99,6 +99,8 @@ class _Search:
             inner = best_mixture(self.curves, self.domain, half, mixture.points)
             if inner is None:
                 continue
+            # To climb takes as long as the bounds of several parts: every eighth will
+            # do.
             self._try(inner, half, is_new=self.count % _EVERY == 0)
             inner = inner._replace(bound=min(inner.bound, mixture.bound))
             cuts.append(((half, inner), inner.bound))
@@ -133,6 +135,7 @@ class _Search:
         """Channels that spend no whole number of steps."""
         below, above = nearest_steps(spend[:, None], self.domain.step)
         apart = np.minimum(spend - below[:, 0], above[:, 0] - spend)
+        # Without steps the distance is exactly zero, which is not above any of this.
         return apart > 1e-7 * np.maximum(self.domain.step, 1e-300)
 
     def _climbed(
@@ -159,10 +162,12 @@ class _Search:
         if half_on.any():
             channel = int(np.where(half_on, above, -np.inf).argmax())
             return [_off(part, channel), _on(part, channel)]
+        # What a mixture gains by less than its share of the tolerance proves nothing.
         if (above > 0.1 * self.tolerance * abs(mixture.bound) / len(spend)).any():
             channel = int(above.argmax())
             return _cut(part, channel, spend[channel], self.domain.step[channel])
         if between.any():
+            # The largest step first: deciding it moves most money.
             size = np.where(between, self.domain.step, 0.0)
             channel = int((size * (part.high > part.low)).argmax())
             return _cut(part, channel, spend[channel], self.domain.step[channel])

@@ -87,12 +87,14 @@ def turn(
         if is_near or above <= near[1]:
             break
         close, far = weight[0] * above, weight[1] * -below
+        # Never at an end, where the same budget would be tried again.
         share = float(np.clip(close / (close + far), 0.001, 0.999))
         tried = at(good.budget + share * (bad.budget - good.budget), good)
         is_good = excess(tried) >= 0
         good, bad = (tried, bad) if is_good else (good, tried)
         kept = 1 if is_good else 0  # the end that stays: the bad one, or the good one
         weight[1 - kept] = 1.0
+        # Illinois: an end that stays twice counts half, or the search creeps.
         weight[kept] = weight[kept] / 2 if was_good == is_good else 1.0
         was_good = is_good
     return good
@@ -147,6 +149,7 @@ def budget_within(
         spent = float(answer.spend.sum())
         raise out_of_reach(asked, answer.best, spent, scenario.currency)
     size = float(step(answer.budget))
+    # A cent less would miss the outcome; a target of returns has no such side.
     rounded = np.ceil if asked.kind == "outcome" else np.round
     cents = float(rounded(answer.budget / size - 1e-6)) * size
     budget = float(np.clip(round(cents, 6), *domain.budgets))
@@ -273,6 +276,7 @@ def _for_roi(
         return _Tried(budget, reached - target * spent, split, reached / spent)
 
     budgets = np.linspace(low, high, _SCANNED + 1)
+    # Where the excess is largest: even budgets may step over the only one that does.
     turning = float(best_in(curves.charged(target), domain).spend.sum())
     budgets = np.unique(np.append(budgets, np.clip(turning, low, high)))
     tried: list[_Tried] = []

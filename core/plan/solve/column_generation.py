@@ -85,11 +85,13 @@ def best_mixture(
         weight, value, price, charge = solved
         added = offered.at(price)
         dual = charge + float((added.outcome - price * added.spend).sum())
+        # Prices swing from round to round, so the last bound need not be the best.
         if dual < bound:
             bound, asked = dual, (price, charge)
         best = _mixed(points, weight, len(part.low))
         if bound - value <= tolerance * abs(bound):
             break
+        # Points far from the mixture go again, so that the program stays small.
         points = _joined(_near(points, weight), added, offered.near(best[0]))
     spend, outcome = best
     return Mixture(spend, outcome, bound, *asked, points)
@@ -210,6 +212,7 @@ def _master(
     # SciPy only where a program is solved: see core.plan.limits.program.
     from scipy.optimize import linprog
 
+    # HiGHS's tolerances are absolute: in these units amounts are about one.
     money = float(np.abs(points.spend).max()) or 1.0
     outcome = float(np.abs(points.outcome).max()) or 1.0
     weights, most = one_sided(domain)
@@ -226,6 +229,7 @@ def _master(
     )
     if solved.status != 0:
         return None
+    # Rounding may give a limit that does not bind a price of the wrong sign.
     price = np.maximum(-solved.ineqlin.marginals, 0.0) * outcome / money
     return solved.x, -solved.fun * outcome, price @ weights, float(price @ most)
 

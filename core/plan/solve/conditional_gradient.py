@@ -48,6 +48,8 @@ def climbed_split(
         by_chance: Whether to start from what a few draws drawn at random want too.
     """
     if by_chance:
+        # Nearly all weight on a few draws: a start that no mean leads to, the same each
+        # time.
         rng = np.random.default_rng(0)
         weights = rng.dirichlet(np.full(curves.n_draws, 0.02))
         chance = best_in(curves.weighted(weights), domain, most_boxes=1).spend
@@ -108,6 +110,7 @@ def _near(
     """Weights of draws by how near their outcome ranks to what decides the measure."""
     n_draws = len(outcome)
     rank = (np.argsort(np.argsort(outcome, kind="stable")) + 0.5) / n_draws
+    # Narrower than the distance of ranks every weight would be zero.
     width = max(width, 1.0 / n_draws)
     weights = np.exp(-0.5 * ((rank - measure.share(outcome)) / width) ** 2)
     return weights / weights.sum()

@@ -56,6 +56,7 @@ def cautious_split(
         hardest = best_in(mean, domain, most_boxes=1, **options)
         bound = min(bound, hardest.bound)
         for tried in (mixed, hardest.spend):
+            # The mean of a pause and a spend is neither.
             if tried is mixed and not domain.is_whole:
                 continue
             value = float(measure.of(curves.outcome(tried).sum(axis=1)))

@@ -116,6 +116,7 @@ def best_plan(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> B
         measure: The scenario's objective.
     """
     size = step(scenario.budget)
+    # In whole steps before it is solved, so that the bound is on what can be bought.
     floors, ceilings = limits_in_steps(*scenario.ranges(curves.names), size)
     total = float(in_steps(scenario.budget, size) * size)
     domain = scenario.domain(curves.names).with_budget(total, total)
@@ -210,6 +211,7 @@ def _by_conditional_gradient(problem: Problem) -> Solution:
     """No curve per channel stands for a quantile or odds: the draws bound them."""
     curves, domain, measure, mean, effort, own = problem
     starts = [mean.spend]
+    # Draws split on their own regardless of joint limits, which their mean may break.
     if own is not None and domain.is_simple and effort.starts:
         starts.append(own.spend.mean(axis=0))
     spend = climbed(curves, domain, measure, tuple(starts), effort)

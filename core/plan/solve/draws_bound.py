@@ -118,6 +118,7 @@ def _table(
     _, inner = peaks(pieces(knots, value, slope), charge)
     at_knots = value - charge * knots
     ends = np.maximum(at_knots[..., :-1], at_knots[..., 1:])
+    # Draws last: a box takes the maximum of pieces for all draws, along memory.
     surplus = np.ascontiguousarray(np.moveaxis(np.maximum(inner, ends), 0, 2))
     paid = price * budget + (groups.charge if groups else 0.0)
     total = paid + surplus.max(axis=1).sum(axis=0)
@@ -130,6 +131,7 @@ def _table(
 def _knots(curves: ResponseCurves, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """The grid's knots within the limits, each piece cut until there are enough."""
     x = curves.knots_within(low, high)
+    # Knots outside the limits all lie at their ends: pieces without a width.
     used = np.diff(x, axis=1).max(axis=0) > 0
     x = x[:, np.concatenate([[True], used])] if used.any() else x[:, :2]
     wanted = max(_PIECES // len(low), _FEWEST_PIECES)

@@ -103,6 +103,8 @@ def budget_in_pattern(
 def _kept_pattern(response: GeoResponse, domain: Polytope) -> KeptPattern | None:
     """The splits that keep the pattern; None where none is within the limits."""
     now, size = response.curves.spend, float(step(domain.budgets[1]))
+    # A range of a cent or two is a decision that was rounded; as a range it would hold
+    # its whole channel.
     is_free = domain.high - domain.low > 3 * size
     fixed = (domain.low + domain.high) / 2
     together = response.in_channel * is_free
@@ -126,6 +128,7 @@ def _over_sums(domain: Polytope, share: np.ndarray) -> Polytope:
     low, high = lows.max(axis=1), highs.min(axis=1)
     joint = domain.rows
     slack = np.full(joint.n, float(step(domain.budgets[1])) * len(domain.low))
+    # Sums of rounded cells give way a little; the budget does not.
     slack[0] = 0.0
     names = tuple(str(place) for place in range(len(low)))
     ends = joint.least - slack, joint.most + slack

@@ -89,6 +89,7 @@ def _own_plans(
     at = price[:, None, None]
     low = knots[:, 0]
     spend = low + (width * (slope > at)).sum(axis=2)
+    # Pieces of that very slope share what is left, or a draw would spend less than all.
     tied = (width * (slope == at)).sum(axis=2)
     rest = left + low.sum() - spend.sum(axis=1, keepdims=True)
     wide = np.maximum(tied.sum(axis=1, keepdims=True), 1e-300)
@@ -163,6 +164,7 @@ def _pooled(width: np.ndarray, rise: np.ndarray) -> np.ndarray:
         row = row[top > 0]
         while len(row):
             here, below = top[row], top[row] - 1
+            # As products: a pool may be without width, and then has no slope.
             steeper = (
                 pool_rise[row, here] * pool_width[row, below]
                 >= pool_rise[row, below] * pool_width[row, here]

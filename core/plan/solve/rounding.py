@@ -51,6 +51,8 @@ def whole_split(
     if solved.x is None:
         return None
     spend = np.bincount(points.channel, solved.x * points.spend, minlength=n_channels)
+    # HiGHS takes 0.9999996 for one: such points are spent as they are, without that
+    # error.
     chosen = (solved.x > 0.5) & (
         (domain.step > 0)[points.channel] | (points.spend == 0)
     )
@@ -73,6 +75,7 @@ def in_whole_steps(
     """
     is_stepped = limits.step > 0
     limits, exact = limits.around(spend).over(size), spend / size
+    # Limits that are whole steps may lie a rounding error beside them.
     low, high = np.floor(limits.low + 1e-6), np.ceil(limits.high - 1e-6)
     is_fixed = is_stepped | (limits.low == limits.high)
     fixed = np.round(np.where(is_stepped, exact, limits.low))
@@ -85,6 +88,7 @@ def in_whole_steps(
     for down, up in _REACHES:
         floor, ceiling = np.maximum(low, base - down), np.minimum(high, base + up)
         moves = replace(limits, low=floor, high=ceiling).split_at(base)
+        # Cheaper the nearer the step is, and never free: few cells move, and not far.
         cost = np.concatenate([1.5 - part, 0.5 + part])
         solved = cheapest(moves, cost, unit=1.0, is_integer=True)
         if solved is not None:

@@ -16,12 +16,11 @@ from pages.plan.limits import Limit, Limits
 from pages.plan.rare import dated
 from pages.plan.steps import Step
 from pages.ui import state
-from pages.ui.document import amount_in, document_in, keep_document
+from pages.ui.document import amount_in, document_in, is_day, keep_document
 
 #: Name of the draft in the address.
 _NAME = "draft"
 _OBJECTIVE = re.compile(r"mean|p\d\d?|cvar\d\d?")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 #: What the form begins with.
 _HORIZON, _MEAN = "year", "mean"
 
@@ -39,7 +38,8 @@ def take_periods() -> None:
         state.put("plan.horizon", periods)
     elif isinstance(periods, list) and len(periods) == 2:
         start, n = periods
-        if isinstance(start, str) and _DATE.fullmatch(start) and type(n) is int:
+        # A JSON true is an int, too, and no number of periods.
+        if is_day(start) and type(n) is int:
             state.put("plan.horizon", "custom")
             state.put("plan.periods", n)
             state.put("plan.start", start)
@@ -65,6 +65,8 @@ def take(run_id: str, curves: ResponseCurves) -> None:
         if name in limits
     }
     budget = amount_in(content.get("budget"))
+    # As if the form had been drawn for this fit: `begin` would start it anew and drop
+    # what is taken here.
     state.keep("limits.run", run_id)
     spend = zip(curves.names, curves.spend, strict=True)
     state.keep("limits.spend", {name: float(cost) for name, cost in spend})
@@ -125,8 +127,7 @@ def _values(content: Any) -> list[tuple[str, float]]:
         for row in (content if isinstance(content, list) else ())
         if isinstance(row, list)
         and len(row) == 2
-        and isinstance(row[0], str)
-        and _DATE.fullmatch(row[0])
+        and is_day(row[0])
         and amount_in(row[1])
     ]
 

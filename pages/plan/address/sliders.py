@@ -21,6 +21,7 @@ def take(of: str, n: int, put: Callable[..., None]) -> None:
         return
     state.keep("hand.read", True)
     content = document_in(_NAME)
+    # Amounts of another fit or of other periods would be other percentages here.
     if content.get("of") != of:
         return
     scenarios: dict[str, tuple[float, ...]] = {}

@@ -1,9 +1,7 @@
 """Targets, groups and steps as the address has them: read strictly, written briefly."""
 
 import math
-import re
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
 from core.service.planning import switches
@@ -12,9 +10,8 @@ from core.service.planning.scenario import KINDS, beliefs_of, beliefs_table
 from core.service.records.plan import GROUPED, Belief, Find, Group
 from pages.plan.more import More
 from pages.plan.rare.dated import Dated
-from pages.ui.document import amount_in
+from pages.ui.document import amount_in, is_day
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _GROUP = ("low", "high", "low_share", "high_share")
 #: Letters of a group's name, and groups, that are read.
 _LONGEST, _MOST = 80, 50
@@ -45,6 +42,7 @@ def written(more: More) -> dict[str, Any]:
 
 def _group(group: Group) -> list[Any]:
     ends = [getattr(group, name) for name in _GROUP]
+    # JSON has no infinity.
     shown = [end if math.isfinite(end) else None for end in ends]
     of = [group.of] if group.of != Group.of else []
     return [group.name, list(group.channels), *shown, *of]
@@ -98,20 +96,10 @@ def _dated(content: Any, names: Sequence[str]) -> tuple[Dated, ...]:
         if isinstance(row, list)
         and len(row) == 3
         and row[0] in names
-        and isinstance(row[1], str)
-        and _is_day(row[1])
+        and is_day(row[1])
         and amount_in(row[2])
         and row[2] <= 100
     )
-
-
-def _is_day(text: str) -> bool:
-    """Whether it is a day that there is."""
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return bool(_DAY.fullmatch(text))
 
 
 def _beliefs(content: Any, names: Sequence[str]) -> tuple[Belief, ...]:

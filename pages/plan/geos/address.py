@@ -33,6 +33,7 @@ def take(run: Run, geos: Sequence[str]) -> None:
     state.keep("geos.read", True)
     content = document_in(_NAME)
     times, spread = content.get("times"), content.get("spread")
+    # Not isinstance: a JSON true is an int, too.
     if type(times) in (int, float) and limits.TIMES[0] <= times <= limits.TIMES[1]:
         state.put("plan.geos.times", float(times))
     if type(spread) is int and 0 <= spread <= 100:

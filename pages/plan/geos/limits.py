@@ -89,6 +89,7 @@ def _is_of(wish: GeoWish, channel_plan: Plan) -> bool:
         math.isclose(
             math.fsum(row.get(line.name, 0.0) for row in wish.spend.values()),
             line.planned,
+            # Every geo's amount is rounded to the cent, and the channel's is as well.
             abs_tol=0.02,
         )
         for line in channel_plan.record.channels

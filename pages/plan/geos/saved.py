@@ -45,6 +45,7 @@ def _limits(plan: PlanRecord) -> Limits:
     limits = {}
     for name, row in stated(plan.scenario).channel.items():
         low, high, lock = float(row.min), float(row.max), row.lock
+        # Locked at what ran is the form's lock; any other amount is both ends at once.
         stays = lock is not None and abs(lock - current.get(name, -1.0)) < 0.01
         if lock is not None and not stays:
             low = high = float(lock)

@@ -78,6 +78,7 @@ def show(
         wish, stated = geo_limits.choose(run, response, channel_plan)
     address.keep(wish, stated)
     ahead = response.curves.horizon
+    # What has run, or is settled, carries out no test.
     if not (ahead.as_fitted or wish.spend):
         span = ahead.start, ahead.periods
         reserved = planned_tests.reserved(run, *span, units.currency)

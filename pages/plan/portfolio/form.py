@@ -226,6 +226,7 @@ def _amount(value: Any) -> str | float | None:
     """A limit as the file has it: a number, or a text such as `60 %`."""
     text = "" if value is None or pd.isna(value) else str(value).strip()
     try:
+        # Thousands as people type them; a share such as "60 %" stays a text.
         return float(text.replace(",", "")) if text else None
     except ValueError:
         return text

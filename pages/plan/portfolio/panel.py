@@ -1,7 +1,5 @@
 """The plan of a portfolio: advice, numbers, what is each project's, and its parts."""
 
-from functools import partial
-
 import streamlit as st
 
 from core import text as fmt
@@ -51,6 +49,7 @@ def show(here: Opened, periods: int | None) -> None:
         return
     runs = tuple(each.run_id for each in found if each.name in names)
     try:
+        # By who asks, because not everybody may see every project.
         known = _markets(repr((who(), runs)), text)
         plan = tongue.in_english(plans.plan)(known)
     except MMMError as error:
@@ -124,22 +123,13 @@ def _save(known: Markets, plan: PlanRecord) -> None:
 
 def _file(text: str, plan: PlanRecord | None = None) -> None:
     """The plan as files, and the portfolio as one for the command line."""
-    files = {}
-    if plan is not None:
-        how = fmt.locale().name  # a download's thread does not know the project
-
-        def file(kind: str) -> bytes:
-            with fmt.written_in(how):
-                return reports.plan_file(plan, kind)
-
-        files["HTML"] = partial(file, ".html"), "text/html"
-        if not reports.missing_for_pdf():
-            files["PDF"] = partial(file, ".pdf"), "application/pdf"
-        files["PPTX"] = partial(file, ".pptx"), kept.PPTX
-        files["XLSX"] = partial(file, ".xlsx"), kept.XLSX
-        files["CSV"] = partial(file, ".csv"), "text/csv"
+    kinds = {"HTML": "text/html"}
+    if not reports.missing_for_pdf():
+        kinds["PDF"] = "application/pdf"
+    kinds |= {"PPTX": kept.PPTX, "XLSX": kept.XLSX, "CSV": "text/csv"}
     with st.popover(say("Export"), icon=":material/ios_share:", key="portfolio.export"):
-        if files:
+        if plan is not None:
+            files = kept.plan_files(lambda: plan, kinds)
             with st.container(horizontal=True):
                 kept.downloads(files, "portfolio", key="portfolio")
         st.caption(say("For the command line, the portfolio as a file:"))

@@ -25,6 +25,7 @@ def choose(base: Sequence[Belief], units: fmt.Units, key: str) -> tuple[Belief, 
     frame = pd.DataFrame(rows, columns=list(_COLUMNS))
     number = st.column_config.NumberColumn
     edited = st.data_editor(
+        # With types: of an empty table the editor would make fields of text.
         frame.astype({"name": object} | dict.fromkeys(_COLUMNS[1:], float)),
         key=key,
         num_rows="dynamic",

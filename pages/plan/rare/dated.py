@@ -91,6 +91,7 @@ def edit_values() -> None:
     rows = _rows(edited.assign(channel=""))
     typed = tuple((day, number) for _, day, number in rows)
     if typed != values_now():
+        # The curves above were chosen by the values before.
         state.keep(f"{_VALUES}.now", typed)
         st.rerun()
 

@@ -23,6 +23,7 @@ def choose(
         {
             "name": group.name,
             "channels": list(group.channels),
+            # Zero and infinity are no limits: their cells are empty.
             "low": group.low or None,
             "high": group.high if math.isfinite(group.high) else None,
             "low_share": 100 * group.low_share or None,

@@ -82,6 +82,7 @@ def _edited(
 ) -> None:
     """Take up what was typed: a cell stays as it is, a total is divided."""
     typed = state.widget(editor, {}).get("edited_rows", {})
+    # What is broadcast cannot be written; the amounts may be the plan's own.
     spend, locked = spend.copy(), locked.copy()
     for row, changes in typed.items():
         for column, amount in changes.items():

@@ -99,6 +99,8 @@ def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
     kept = price_rows(channel_plan.record.scenario)
     return {
         channel.name: {
+            # Weeks are rounded to the cent: a total that must be exact could not be
+            # met.
             "min": math.floor(own * (1 - spread)),
             "max": math.ceil(own * (1 + spread)) + 1,
             **kept.get(channel.name, {}),
@@ -203,6 +205,7 @@ def put(scenario: Mapping[str, Any]) -> None:
     asked = stated(scenario)
     state.put("flight.discount", percent(asked.discount) or 0.0)
     for switch in _SWITCHES:
+        # A plan that says nothing has the usual, not what this screen begins with.
         state.put(f"flight.{switch.name}", scenario.get(switch.name, switch.default))
     state.put("flight.change", percent(asked.weeks.change))
     state.put("flight.teach", bool(asked.teach))

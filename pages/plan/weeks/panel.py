@@ -68,7 +68,7 @@ def show(
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead, weeks)
     done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
-    head = st.container()
+    head = st.container()  # on top, though what is typed below decides what it says
     fit_needed.doubts(here, run, fit, is_said=plan is not None)
     if plan is not None:
         view.tiles(plan, units)
@@ -186,7 +186,9 @@ def _is_old(
     if "budget" not in wish:  # asked in fewer words, by a command
         totals = {line.name: line.planned for line in channel_plan.record.channels}
         return any(
-            abs(line.planned - totals.get(line.name, 0.0)) > 1 for line in plan.channels
+            # A unit of money: totals of weeks are sums of rounded amounts.
+            abs(line.planned - totals.get(line.name, 0.0)) > 1
+            for line in plan.channels
         )
     asked = ("budget", "objective", "channel", "teach", "belief")
     periods = [stated(each).weeks.budget for each in (wish, table)]

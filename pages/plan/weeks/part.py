@@ -27,6 +27,7 @@ def choose(
     n_parts = -(-len(days) // _MOST)
     if n_parts < 2:
         return days
+    # Parts of one length, so that none has a single week.
     parts = {str(part[0]): part.tolist() for part in np.array_split(days, n_parts)}
     first = one_of(
         say("Weeks shown"),

@@ -34,4 +34,5 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
     state.keep(booked.booked_key(run, len(days), days[0]), frame)
     state.start_afresh("booked")
     limits.put(names, scenario)
+    # The weeks spend the totals of a plan over channels, which are settled by now.
     return {line.name: Limit(line.planned, line.planned) for line in plan.channels}

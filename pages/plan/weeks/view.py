@@ -116,6 +116,7 @@ def usual(
         names,
         str(weeks[0]),
         len(weeks),
+        # Stands for the amounts: an array is no key.
         float(amounts.sum()),
     )
     layout.chart(figure, "flight.usual")

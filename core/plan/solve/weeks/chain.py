@@ -65,6 +65,7 @@ def nearest_on_chains(
         scale: How readily the weeks of a channel move; above zero.
     """
     n, n_weeks = goal.shape
+    # Every week adds three knots; XLA wants the room for all of them from the start.
     flat = jnp.zeros((n, 3 * n_weeks + 1))
     start = _Steepness(
         jnp.full_like(flat, _FAR).at[:, 0].set(0.0),
@@ -107,6 +108,7 @@ def nearest_on_chains(
 
 
 def _above_zero(value: Array) -> Array:
+    # jnp.where works out both sides, and the one not taken must not be NaN either.
     return jnp.where(value > 0, value, 1.0)
 
 
@@ -169,6 +171,7 @@ def _carried(
     )
     knot, at = jnp.arange(own.place.shape[1])[None, :], j[:, None]
     left = own.place * fall[:, None] - m[:, None]
+    # Knots above make room for the three that come in between.
     right = jnp.roll(own.place, 3, axis=1) * rise[:, None] + m[:, None]
     place = jnp.where(knot < at, left, right)
     left = jnp.minimum(own.value, 0.0) * down[:, None]

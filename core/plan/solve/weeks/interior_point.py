@@ -40,6 +40,7 @@ def nearest_by_program(cells: Cells, target: Spend, scale: Spend) -> Spend:
     import clarabel
     from scipy.sparse import diags
 
+    # An average cell is one, as Clarabel's tolerances are absolute.
     unit = cells.budget / target.size
     left, right, n_exact = _one_sided(cells.polytope.over(unit))
     weight = (scale.mean() / scale).ravel()
@@ -57,6 +58,7 @@ def nearest_by_program(cells: Cells, target: Spend, scale: Spend) -> Spend:
             where="weeks",
         )
     spend = np.array(solution.x).reshape(target.shape) * unit
+    # Limits gave way by a little, to have an interior.
     return np.clip(spend, cells.low, cells.high)
 
 

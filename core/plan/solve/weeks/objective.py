@@ -57,6 +57,7 @@ class Objective:
         self.ways = ways(horizon.structure)
         self._exact = felt(horizon, self.draws)
         self._single = in_single(self._exact)
+        # Where all draws weigh the same there is nothing to sort.
         self._sorted = None if np.ptp(ranks) == 0 else self.ranks
         self._bent: tuple[Bends | None, ...] | None = None
         self._bent_single: tuple[Bends | None, ...] | None = None

@@ -43,6 +43,7 @@ def fixed_to(cells: Cells, on: On) -> Cells:
     low, high = (np.where(dark, 0.0, end) for end in (cells.low, cells.high))
     change = cells.change
     if change is not None:
+        # Next to a week that pauses no change is limited.
         change = replace(change, free=change.free | dark[:, :-1] | dark[:, 1:])
         change = None if change.free.all() else change
     return replace(cells, low=low, high=high, change=change, off=None, step=None)
@@ -236,6 +237,7 @@ def nearest_allowed(cells: Cells, goal: Spend) -> Spend | None:
     rows = vstack([block for block, _, _ in blocks], format="csr")
     least, most = (np.concatenate([b[side] for b in blocks]) for side in (1, 2))
     size = np.where(stepped, limits.step, 1.0)
+    # A few steps around the goal: among all of them HiGHS would run out of time.
     floor = np.maximum(np.floor(ask / size) - 3, 0.0) * stepped
     ceiling = (np.ceil(ask / size) + 4) * stepped
     low = np.concatenate([np.zeros(n), ~limits.off, floor, np.zeros(n)])
@@ -252,6 +254,7 @@ def nearest_allowed(cells: Cells, goal: Spend) -> Spend | None:
         return None
     spend = solved.x[:n]
     on = np.round(solved.x[n : 2 * n])
+    # Solvers leave a billionth in weeks that are off.
     spend = np.where(limits.off, np.where(on > 0, spend, 0.0), spend)
     return (np.where(stepped, np.round(spend / size) * size, spend) * unit).reshape(
         goal.shape

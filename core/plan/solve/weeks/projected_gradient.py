@@ -68,6 +68,8 @@ def climb(
         rise = float((slope * way).sum())
         if rise <= _NOTHING * abs(value):
             break
+        # Spectral steps lose now and then: a step need only beat the worst of the last
+        # few.
         share, floor = 1.0, min(values[-_MEMORY:])
         for _ in range(_FEWEST_SHORTENED):
             moved = spend + share * way
@@ -119,6 +121,7 @@ def _shorter(value: float, new: float, rise: float) -> float:
 def _curvature_step(way: Spend, change: Spend, unit: Spend, step: float) -> float:
     """Barzilai and Borwein's step, in the metric of the units."""
     length, bend = float((way**2 / unit).sum()), -float((way * change).sum())
+    # Where the objective does not bend down, only the limits end a step.
     if bend <= 1e-14 * length:
         return min(10 * step, 1e12)
     return float(np.clip(length / bend, step / 1e3, step * 1e3))

@@ -56,6 +56,8 @@ class Projection:
             step: How far the wish is; prices grow with it.
         """
         cells, scale = self.cells, self.scale
+        # A price is per step: those of the last projection serve this one, at its
+        # length.
         column_price, row_price = np.zeros(target.shape[1]), self._price * step
         for _ in range(_ROUNDS):
             moved = target - scale * column_price

@@ -81,6 +81,8 @@ def draws_bound(
         if measure.kind == "reach" and draws[place] >= measure.level:
             break
         if measure.kind == "quantile" and count > last:
+            # Every draw left brings more at the plan itself than the one that decides
+            # ever can.
             if np.partition(bounds, last)[last] <= draws[place]:
                 break
         bounds[place] = _of_one(objective.of_draw(int(place)), cells, plan)

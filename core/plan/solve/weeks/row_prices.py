@@ -55,6 +55,7 @@ class RowPrices:
         if self.has_change:
             rise, fall = cells.change.rise[:, 0], cells.change.fall[:, 0]
             room = cells.change.room
+        # Totals are met to a hundred-billionth of the budget: single is too rough.
         with jax.enable_x64(True):
             sides = (cells.low, cells.high, rise, fall, room)
             self._ties = Ties(*(jnp.asarray(side, jnp.float64) for side in sides))
@@ -135,6 +136,7 @@ def newton(
         begin: What is known at some prices.
         falling: The totals that are to be met, and how fast they fall.
     """
+    # The ends themselves may be the answer, and must lie inside.
     low = np.full(len(wanted), ends[0] - 1e-9 * abs(ends[0]))
     high = np.full(len(wanted), ends[1] + 1e-9 * abs(ends[1]))
     here = begin

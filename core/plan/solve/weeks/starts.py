@@ -60,6 +60,7 @@ def _best_fixed(
     """The best split with each channel's pattern as it was in the free weeks."""
     free = cells.high > cells.low
     pattern = np.where(free, usual, 0.0)
+    # A channel that did not run in the weeks left to it spends evenly there.
     none = pattern.sum(axis=1, keepdims=True) <= 0
     pattern = np.where(none, free, pattern)
     pattern = pattern / np.maximum(pattern.sum(axis=1, keepdims=True), 1e-300)
