@@ -103,6 +103,14 @@ def money(text: str) -> float:
         raise ArgumentTypeError(str(error)) from error
 
 
+def money_or_column(text: str) -> float | str:
+    """An amount, or the name of a column where the text is none."""
+    try:
+        return money(text)
+    except ArgumentTypeError:
+        return text
+
+
 def budget(text: str) -> float | tuple[float, float]:
     """An amount, or the least and most of one: `75M`, `60M:80M`."""
     low, colon, high = text.partition(":")

@@ -67,8 +67,7 @@ def _given(here: Opened) -> Incoming | None:
             parts += [f"{kind} {answer}" for kind, answer in sorted(answers.items())]
             return _looked_at(here, files, "".join(parts), answers)
     except Doubtful as doubt:
-        st.info(plain(doubt.message), icon=":material/help:")
-        questions.ask(doubt.question, doubt.kind, "history.upload")
+        questions.ask_doubt(doubt, "history.upload")
         return None
     except MMMError as error:
         show_error(error)

@@ -12,7 +12,7 @@ the class `st-key-fit-start`):
     dialog.upload.<n> dialog.rename dialog.duplicate dialog.apply dialog.delete
     <upload>.stop of every place to drop a table
     data.upload.<n> data.replace.<n> data.add.<n> data.layout.<choice>.<origin>
-    data.upload.<n>.parts.<file> data.upload.<n>.rate.<code>
+    data.upload.<n>.parts.<file>.<at> data.upload.<n>.rate.<code>
     data.name.<n> data.currency.<n> data.value.<n> data.locale.<n>
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
     data.ask.<column>.<n> data.spend_unit.is.<unit>

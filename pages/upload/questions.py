@@ -16,7 +16,7 @@ from pages.ui.findings import plain
 
 if TYPE_CHECKING:
     from core.data.layout.guess import Guess
-    from core.service.records.data import File, Question
+    from core.service.records.data import Doubtful, File, Question
 
 #: What a file can leave open, as `core.data.layout.guess` takes the answers.
 KINDS = ("dates", "decimal", "overlap", "cancelled", "week_dates", "geo_columns")
@@ -36,19 +36,31 @@ def answered(key: str) -> dict[str, str]:
     return answers
 
 
+def ask_doubt(doubt: "Doubtful", key: str) -> None:
+    """Say what files leave open, and ask; the answer is there in the next run."""
+    st.info(plain(reworded(doubt.message)), icon=":material/help:")
+    _choice(say("Choose a reading"), doubt.question, f"{key}.{doubt.kind}")
+
+
 def ask(question: "Question", kind: str, key: str) -> None:
     """Ask how a column is to be read; the answer is there in the next run."""
+    label = say(
+        '{column}: "{example}" is',
+        column=plain(question.column),
+        example=plain(question.example),
+    )
+    _choice(label, question, f"{key}.{kind}")
+
+
+def _choice(label: str, question: "Question", key: str) -> None:
+    """A list of the readings."""
     meanings = dict(question.choices)
     st.selectbox(
-        say(
-            '{column}: "{example}" is',
-            column=plain(question.column),
-            example=plain(question.example),
-        ),
+        label,
         list(meanings),
         index=None,
         format_func=lambda answer: f"{reworded(meanings[answer])} ({answer})",
-        key=f"{key}.{kind}",
+        key=key,
         placeholder=say("Choose a reading"),
         help=navigation.explained(
             say("Mixwright does not guess where a column can be read in several ways.")

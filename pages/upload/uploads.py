@@ -94,7 +94,7 @@ def _waiting(to: state.Upload | None) -> "list[File]":
 
 def _with_progress(key: str) -> "Load":
     def load(source, name: str, part: str | None):
-        place = f"{key}.{name}.{part or 0}"  # one of its own for every table
+        place = f"{key}.{part or 0}"  # one of its own for every table
         return file_reading.loaded(source, name, place, part=part)
 
     return load
@@ -109,15 +109,17 @@ def opened_files(files: Sequence, key: str) -> "list[File] | None":
     from core.data.layout.opening import SeveralTables, open_file
 
     opened: list[File] = []
-    load = _with_progress(key)
-    for file in files:
-        name = PurePath(file.name).name
+    names = [PurePath(file.name).name for file in files]
+    for at, (file, name) in enumerate(zip(files, names, strict=True)):
+        # Two files may have one name: from two folders, or one that was dropped twice.
+        place = f"{name}.{names[:at].count(name)}"
+        load = _with_progress(f"{key}.{place}")
         try:
             opened += open_file(file.getvalue(), name, (), load)
             continue
         except SeveralTables as several:
             parts = several.parts
-        chosen = _chosen(name, parts, f"{key}.parts.{name}")
+        chosen = _chosen(name, parts, f"{key}.parts.{place}")
         if not chosen:
             return None
         opened += open_file(file.getvalue(), name, chosen, load)
@@ -193,7 +195,7 @@ def read(
         guessed = questions.rated(guessed, key)
         return None if guessed is None else made(guessed, project, files, note)
     except Doubtful as doubt:
-        questions.ask(doubt.question, doubt.kind, key)
+        questions.ask_doubt(doubt, key)
         return None
     except DataError:  # files whose dates are four years apart do not go together
         questions.ask_epoch(files, key)

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 
@@ -178,6 +180,44 @@ def test_init_refuses_a_value_in_other_money(say, tmp_path):
     assert said.code == 1 and "The value is in USD" in said.err, said.err
     assert not (tmp_path / "p").exists()
     assert say(*words, "EUR", "--value", "3 EUR").code == 0
+
+
+def test_init_leaves_out_any_column_of_the_table(say, sales, tmp_path):
+    def mapping(name, *words):
+        said = say("init", sales, "--out", tmp_path / name, *words, "--json")
+        return said.code, said
+
+    whole = json.loads(mapping("a")[1].out)["mapping"]["channels"]
+    channel = next(c for c in whole if c["media"] != c["spend"] and c["spend"])
+    both = ("--ignore", channel["media"], "--ignore", channel["spend"])
+    rest = json.loads(mapping("b", *both)[1].out)["mapping"]["channels"]
+    assert [c["name"] for c in rest] == [
+        c["name"] for c in whole if c["name"] != channel["name"]
+    ]
+    alone = json.loads(mapping("c", *both[:2])[1].out)["mapping"]["channels"]
+    kept = next(c for c in alone if c["name"] == channel["name"])
+    assert kept["media"] == kept["spend"] == channel["spend"]
+    kpi = json.loads(say("init", sales, "--out", tmp_path / "d", "--json").out)
+    kpi = kpi["mapping"]["kpi"]
+    code, said = mapping("e", "--kpi", kpi, "--ignore", kpi)
+    assert code == 1 and f"{kpi} cannot be left out and used" in said.err
+    assert not (tmp_path / "e").exists()
+
+
+def test_init_takes_a_column_for_the_value_of_the_kpi(say, tmp_path):
+    frame = worlds.table()
+    frame = frame.rename(columns={frame.columns[1]: "units sold"})
+    frame["average price"] = np.linspace(9.0, 11.0, len(frame))
+    frame.to_csv(tmp_path / "units.csv", index=False)
+    words = ("init", tmp_path / "units.csv", "--json", "--kpi", "units sold")
+    said = say(*words, "--out", tmp_path / "p", "--value", "average price")
+    mapping = json.loads(said.out)["mapping"]
+    assert mapping["revenue_per_kpi"] == "average price"
+    assert "average price" not in [c["name"] for c in mapping["channels"]]
+    assert "average price" not in mapping["controls"]
+    assert say("check", tmp_path / "p").code == 0
+    said = say(*words, "--out", tmp_path / "q", "--value", "9 quid each")
+    assert said.code == 1 and "There is no column 9 quid each" in said.err
 
 
 def test_init_without_a_file(say, tmp_path):

@@ -8,7 +8,7 @@ from core.data.checks.validate import check_table
 from core.data.recognition.recognise import guess_mapping
 
 
-def said(name: str, factor: float) -> list[str]:
+def said(name: str, factor: float, idle: str = "") -> list[str]:
     random = np.random.default_rng(3)
     frame = pd.DataFrame(
         {
@@ -19,6 +19,8 @@ def said(name: str, factor: float) -> list[str]:
         }
     )
     frame[name] = ((frame["tv_spend"] + frame["radio_spend"]) * factor).round(2)
+    if idle:
+        frame[idle] = 0.0
     findings = check_table(frame, guess_mapping(frame))
     return [f.message for f in findings if "counts twice" in f.message]
 
@@ -28,3 +30,10 @@ def test_a_sum_of_channels_is_an_error_with_its_name(name):
     assert all("is their sum" in message for message in said(name, 1.0))
     assert said("all_channels_spend", 1.0)
     assert said(name, 0.9) == []
+
+
+def test_a_channel_that_never_ran_hides_no_sum():
+    assert said("all_channels_spend", 1.0, "cinema_spend") == said(
+        "all_channels_spend", 1.0
+    )
+    assert said("all_channels_spend", 0.9, "cinema_spend") == []

@@ -8,6 +8,7 @@ from core.data.recognition.outcomes import kind_explained
 from core.data.recognition.questions import guess_findings, mapping_findings
 from core.data.recognition.recognise import guess_mapping, guess_roles
 from core.data.recognition.text_events import text_events
+from core.errors import SchemaError
 from tests.data.test_data_recognise import channels, table
 
 
@@ -94,3 +95,14 @@ def test_what_another_model_worked_out_is_not_used():
     )
     assert channels(guess_mapping(frame)).keys() == {"x1", "x2"}
     assert guess_mapping(frame).controls == ()
+
+
+def test_a_kpi_is_not_looked_for_among_dates_places_and_media():
+    frame = table("TV_spend", "TV_impressions", "Radio spend", "quality", geo="north")
+    frame["geo"] = ["north", "south"] * (len(frame) // 2)
+    with pytest.raises(SchemaError) as refusal:
+        guess_mapping(frame)
+    assert refusal.value.hint.endswith("from quality.")
+    with pytest.raises(SchemaError) as refusal:
+        guess_mapping(frame.drop(columns="quality"))
+    assert refusal.value.hint == "Add a column of it, per period."

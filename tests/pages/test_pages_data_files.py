@@ -6,6 +6,7 @@ import io
 import pandas as pd
 
 from core.project.settings.project import load_project
+from pages.upload import file_reading
 from tests.data import layout_files
 from tests.pages.said import is_sound, texts
 
@@ -177,7 +178,7 @@ def test_a_workbook_of_two_tables_is_a_question(screen, home, tmp_path):
 
 def test_a_later_workbook_of_the_same_name_is_asked_about_anew(screen, home):
     at = screen("data", run=False)
-    at.session_state["draft.data.upload.0.parts.book.xlsx"] = ["Media", "Sales"]
+    at.session_state["draft.data.upload.0.parts.book.xlsx.0"] = ["Media", "Sales"]
     content = io.BytesIO()
     with pd.ExcelWriter(content, engine="openpyxl") as writer:
         for name in ("Spend", "Revenue"):
@@ -243,10 +244,53 @@ def test_places_in_columns_are_asked_about_and_kept(screen, home):
     market = ("market.csv", rows.to_csv(index=False).encode(), "text/csv")
     at = drop(screen("data"), market)
     asked = next(b for b in at.selectbox if str(b.key).endswith(".geo_columns"))
-    assert "Bayern and Hessen" in asked.label
+    assert "Bayern and Hessen" in at.info[0].value.replace("\\", "")
     asked.set_value("places").run(timeout=_READING)
     assert is_sound(at)
     at.button(key="data.accept").click().run()
     project = load_project(home / "projects" / "Market")
     assert project.layout.geo_columns == "places" and project.mapping.geo == "geo"
     assert [channel.name for channel in project.mapping.channels] == ["tv"]
+
+
+def test_two_files_of_one_name_are_both_read(screen, home, monkeypatch):
+    monkeypatch.setattr(file_reading, "_PATIENCE", -1.0)  # the button to stop is there
+    table = pd.DataFrame(
+        {
+            "week": pd.date_range("2022-01-03", periods=60, freq="7D").astype(str),
+            "TV spend": [1000.5 + 7 * (at % 9) for at in range(60)],
+            "revenue": [9000.5 + 31 * (at % 11) for at in range(60)],
+        }
+    )
+    first, second = table[:32].to_csv(index=False), table[30:].copy()
+    ours = ("sales.csv", first.encode(), "text/csv")
+    at = drop(screen("data"), ours, ours)
+    assert is_sound(at)
+    assert "sales.csv and sales.csv have the same content" in texts(at)
+    theirs = ("sales.csv", second.to_csv(index=False).encode(), "text/csv")
+    at = drop(screen("data"), ours, theirs)
+    assert is_sound(at)
+    assert "60 weeks" in texts(at)
+
+
+def test_what_two_files_leave_open_is_said_above_the_question(screen, home):
+    table = pd.DataFrame(
+        {
+            "week": pd.date_range("2022-01-03", periods=60, freq="7D").astype(str),
+            "TV spend": [1000.5 + 7 * (at % 9) for at in range(60)],
+            "revenue": [9000.5 + 31 * (at % 11) for at in range(60)],
+        }
+    )
+    second = table[30:].assign(**{"TV spend": table["TV spend"][30:] * 2})
+    files = [
+        (name, part.to_csv(index=False).encode(), "text/csv")
+        for name, part in (("old.csv", table[:34]), ("new.csv", second))
+    ]
+    at = drop(screen("data"), *files)
+    assert is_sound(at)
+    (said,) = [box.value.replace("\\", "") for box in at.info]
+    assert "rows of the same 4 dates" in said and "different numbers" in said
+    (box,) = [box for box in at.selectbox if str(box.key).endswith("overlap")]
+    box.set_value("newest").run(timeout=_READING)
+    assert is_sound(at)
+    assert "60 weeks" in texts(at)

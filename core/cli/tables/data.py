@@ -72,7 +72,10 @@ def init(options: argparse.Namespace) -> Answer:
     else:
         files = all_tables(options, query_of(options))
         table = columns.recognised(files, stated(options))
-    refuse_other_currency(options.value or 0.0, table.currency, "value", "the table")
+    if not isinstance(options.value, str):
+        refuse_other_currency(
+            options.value or 0.0, table.currency, "value", "the table"
+        )
     columns.create(folder, table, query=query_of(options), locale=options.locale)
     fmt.set_locale(lambda: options.locale)
     text = recognised.in_words(

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core.cli.arguments import money
+from core.cli.arguments import money_or_column
 from core.service.records.columns import (
     AGAIN,
     FIELDS,
@@ -112,4 +112,4 @@ def _rate(text: str) -> tuple[str, float]:
 
 
 #: How the values of options are read that are more than words.
-_READ = {"group": _group, "rate": _rate, "value": money}
+_READ = {"group": _group, "rate": _rate, "value": money_or_column}

@@ -47,7 +47,9 @@ def _total(observed: Observations) -> Iterator[Finding]:
     """A channel that spends what all others spend together: their sum, in a column."""
     paid = [c for c in observed.mapping.of_kind(*PAID) if c.spend is not None]
     spends = np.array([spend(observed, channel).ravel() for channel in paid])
-    if len(paid) < 3 or not spends.any(axis=1).all():
+    bought = [at for at, each in enumerate(spends) if each.any()]
+    paid, spends = [paid[at] for at in bought], spends[bought]
+    if len(paid) < 3:
         return
     for at, channel in enumerate(paid):
         others = spends.sum(axis=0) - spends[at]

@@ -95,7 +95,10 @@ def _level(observed: Observations, channel: ChannelColumns) -> Iterator[Finding]
         message = (
             f"Channel {channel.name} has no spend in any {observed.periods.period}."
         )
-        hint = "Add its cost, mark it organic, or leave it out."
+        hint = (
+            "Add its cost, mark it organic, or leave it out: --ignore COLUMN with core "
+            "init, or Ignore on the Data screen."
+        )
         yield Finding("error", where, message, hint)
         if channel.spend == channel.media:
             return

@@ -20,7 +20,7 @@ from core.data.reading.doubts import epoch_note
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition.outcomes import guess_kpi_type
-from core.data.recognition.recognise import guess_roles
+from core.data.recognition.recognise import guess_roles, no_kpi
 from core.data.recognition.roles import ColumnRole, mapping_from_roles
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
@@ -291,13 +291,15 @@ def mapping_of_table(table: Table) -> ColumnMapping:
             where="time",
         )
     if "kpi" not in by_role:
-        raise _no_kpi(table, called, where, shown)
+        raise _no_kpi(table, entries, called, where)
     kpi = by_role["kpi"]
     kind = guess_kpi_type(table.frame, kpi, "revenue_per_kpi" in by_role)
     return mapping_from_roles(entries, kpi_type=kind)
 
 
-def _no_kpi(table: Table, called: str, where: str, shown: str) -> SchemaError:
+def _no_kpi(
+    table: Table, roles: list[ColumnRole], called: str, where: str
+) -> SchemaError:
     layout = table.layout
     if layout is not None and all(s.kind == "campaigns" for s in layout.sources):
         reported = _reported(table)
@@ -308,12 +310,7 @@ def _no_kpi(table: Table, called: str, where: str, shown: str) -> SchemaError:
             hint=f"Add a second file with the KPI by day or week{own}.",
             where=where,
         )
-    return SchemaError(
-        "No column looks like a KPI: sales, revenue, conversions or the like.",
-        hint="Add it, or choose it in the column mapping (--kpi COLUMN with core init) "
-        f"from {shown}.",
-        where="kpi",
-    )
+    return no_kpi(roles, table.frame)
 
 
 def _reported(table: Table) -> str:

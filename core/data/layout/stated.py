@@ -117,7 +117,8 @@ class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = None
     control: Annotated[Names, _is("roles", "a control that the guess leaves out")] = ()
     ignore: Annotated[
-        Names, _is("roles", "a control that the guess should not use")
+        Names,
+        _is("roles", "a column that the guess should not use, a channel's too"),
     ] = ()
     paid: Annotated[
         Names,
@@ -131,7 +132,12 @@ class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Names, _is("roles", "a column of text whose values are events of the model")
     ] = ()
     value: Annotated[
-        float | None, _is("roles", "what one unit of the KPI is worth", "X")
+        float | Name | None,
+        _is(
+            "roles",
+            "what one unit of the KPI is worth, or the column of it",
+            "X|COLUMN",
+        ),
     ] = None
     spend_unit: Annotated[
         SpendUnit | None,

@@ -40,14 +40,35 @@ def guess_mapping(frame: pd.DataFrame) -> ColumnMapping:
             where="time",
         )
     if "kpi" not in by_role:
-        raise SchemaError(
-            "No column looks like a KPI: sales, revenue, conversions or the like.",
-            hint="Add it, or choose it in the column mapping (--kpi COLUMN with core "
-            f"init) from {shown}.",
-            where="kpi",
-        )
+        raise no_kpi(roles, frame)
     kpi_type = guess_kpi_type(frame, by_role["kpi"], "revenue_per_kpi" in by_role)
     return mapping_from_roles(roles, kpi_type=kpi_type)
+
+
+def no_kpi(roles: list[ColumnRole], frame: pd.DataFrame) -> SchemaError:
+    """That no column is a KPI by its name, with those that could be chosen.
+
+    Args:
+        roles: Of the columns, as guessed.
+        frame: The table.
+    """
+    message = "No column looks like a KPI: sales, revenue, conversions or the like."
+    known = evidence(frame)
+    left = [
+        entry.column
+        for entry in roles
+        if entry.role in ("control", "non_media", "ignored")
+        and known[entry.column].is_number
+        and not known[entry.column].is_constant
+    ]
+    hint = "Add a column of it, per period."
+    if left:
+        shown = listed(left, limit=12)
+        hint = (
+            "Add it, or choose it in the column mapping (--kpi COLUMN with core init) "
+            f"from {shown}."
+        )
+    return SchemaError(message, hint=hint, where="kpi")
 
 
 def explain_mapping(

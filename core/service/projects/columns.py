@@ -219,22 +219,37 @@ def _read_as(
 def _with_roles(read: Table, stated: StatedColumns) -> ColumnMapping:
     """The guessed mapping, with what a person says."""
     frame = read.frame
-    mapping = _read_as(frame, mapping_of_table(read), stated)
+    of_value = [stated.value] if isinstance(stated.value, str) else []
+    _check_columns(frame, [*stated.control, *stated.ignore, *stated.events, *of_value])
+    _refuse_contradiction(stated, of_value)
+    # A channel is several columns, so what is left out is left out before the guess.
+    rest = frame.drop(columns=[*stated.ignore, *of_value])
+    mapping = mapping_of_table(replace(read, frame=rest))
     if stated.value is not None:
-        mapping = replace(
-            mapping, kpi_type="non_revenue", revenue_per_kpi=float(stated.value)
-        )
+        value = stated.value if of_value else float(stated.value)
+        mapping = replace(mapping, kpi_type="non_revenue", revenue_per_kpi=value)
     elif stated.kpi_is is not None:
         kind = "revenue" if stated.kpi_is == "money" else "non_revenue"
         value = None if kind == "revenue" else mapping.revenue_per_kpi
         mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
-    _check_columns(frame, [*stated.control, *stated.ignore, *stated.events])
-    controls = [name for name in mapping.controls if name not in stated.ignore]
-    added = [name for name in stated.control if name not in controls]
+    added = [name for name in stated.control if name not in mapping.controls]
     mapping = replace(
-        mapping, spend_unit=stated.spend_unit, controls=(*controls, *added)
+        mapping, spend_unit=stated.spend_unit, controls=(*mapping.controls, *added)
     )
+    mapping = _read_as(frame, mapping, stated)
     return with_paid(mapping, list(stated.paid))
+
+
+def _refuse_contradiction(stated: StatedColumns, of_value: Sequence[str]) -> None:
+    """Refuse to leave a column out that another answer uses."""
+    used = {stated.kpi, *stated.control, *stated.events, *of_value}
+    for name in stated.ignore:
+        if name in used:
+            raise SchemaError(
+                f"Column {name} cannot be left out and used at once.",
+                hint="Take back one of the two answers.",
+                where=name,
+            )
 
 
 def _check_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
