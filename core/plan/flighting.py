@@ -359,6 +359,7 @@ def _break_even(
     margin = 1.0 if model.data.outcome_unit == "revenue" else None
     if ask.find is not None:
         margin = ask.find.margin
+    # Limits that tie weeks or channels do not let proportions stay at another budget.
     is_tied = cells.joint is not None or np.isfinite(cells.column_most).any()
     is_tied |= not cells.is_whole or bool((cells.fixed & (plan > 0)).any())
     is_tied |= bool(ask.bought)

@@ -164,15 +164,19 @@ def roi_of(
     if belief.roi is not None:
         low, high = np.log(belief.roi)
         return np.exp((low + high) / 2 + (high - low) / (2 * _HALF) * z)
+    # Some draws say that a channel brought nothing, which has no logarithm.
     least = 1e-3 * np.abs(np.median(measured)) + 1e-300
     logs = np.log(np.maximum(measured, least))
     spread = max(float(logs.mean(axis=0).std()), _LEAST_SPREAD)
     like = [list(names).index(name) for name in kin(belief.name, names)]
+    # Apart from its kind as they are from each other, whose mean is known from few.
     return np.exp(logs[:, like].mean(axis=1) + spread * np.sqrt(1 + 1 / len(like)) * z)
 
 
 def _normal(n: int, name: str) -> Float[np.ndarray, " draw"]:
     """Quantiles of a standard Normal in an order that the name decides."""
+    # Not by hash(), which differs from process to process.
     rng = np.random.default_rng(zlib.crc32(name.encode()))
+    # Quantiles in a random order: few draws, too, are spread as the Normal is.
     places = (rng.permutation(n) + 0.5) / n
     return np.array([NormalDist().inv_cdf(place) for place in places.tolist()])

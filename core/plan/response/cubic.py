@@ -104,6 +104,7 @@ def peaks(
     c = parts.linear - price * parts.width
     root = np.sqrt(np.maximum(b * b - 4 * a * c, 0.0))
     falling = b <= 0
+    # Of the two forms of a root the one that takes no difference of near equals.
     top = np.where(falling, 2 * c, -b - root)
     bottom = np.where(falling, root - b, 2 * a)
     t = np.divide(top, bottom, out=np.zeros_like(top), where=bottom != 0)

@@ -208,6 +208,7 @@ class ResponseCurves:
         value = self.value.reshape(self.n_draws, -1)
         slope = self.slope.reshape(self.n_draws, -1)
         start = value.take(at, axis=1)
+        # In place: each new array of all draws would take as long as what fills it.
         outcome = value.take(at + 1, axis=1)
         outcome -= start
         outcome *= rise

@@ -92,6 +92,7 @@ def _bends(ec, slope, low, high) -> Bends:
     def steepness(media):
         return jax.jvp(curve, (media,), (jnp.ones_like(media),))[1]
 
+    # A slope below one has no turn; this stands in where the line is not used.
     s = jnp.maximum(slope, 1.0 + 1e-6)
     turn = (ec * ((s - 1) / (s + 1)) ** (1 / s))[:, None, None]
     start = curve(low)

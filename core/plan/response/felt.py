@@ -179,6 +179,7 @@ def _linear(
 
 def _curve(channels: Felt, media: Array) -> tuple[Array, Array]:
     """A Hill curve and its slope; media itself where nothing saturates."""
+    # Of no media the logarithm is minus infinity, and a gradient NaN.
     x = jnp.maximum(media, 1e-30)
     height = jax.nn.sigmoid(channels.slope * (jnp.log(x) - channels.log_ec))
     slope = channels.slope * height * (1 - height) / x
@@ -306,6 +307,7 @@ def _brought(
         slope = jnp.broadcast_to(slope, height.shape)
         slope = slope[..., first : height.shape[3] - last]
         height = _worked_on(channels, height, n_times)
+    # Inside in single precision, summed in that of the spend: many cells cost digits.
     outcome = (channels.effect * height).sum(axis=(0, 2, 3), dtype=spend.dtype)
     if group.saturates_first:
         return _Brought(outcome, jnp.broadcast_to(channels.effect, height.shape), slope)

@@ -154,6 +154,7 @@ def geo_response(stored: xr.Dataset) -> GeoResponse:
     spread = stored["spend"].transpose("channel", "geo")
     spend = spread.values
     size = spend.size
+    # Cells by number: whatever joined two names might stand in one of them.
     names = [str(place) for place in range(size)]
     flat = xr.Dataset(
         {

@@ -86,6 +86,8 @@ def media_of(
 
     def theirs(link: MediatorStructure, place: int):
         n = sum(group.n_channels for group in link.structure.groups)
+        # A mediator's model may have channels that the plan does not: they spend
+        # nothing.
         own = jnp.zeros((n, spend.shape[1]), spend.dtype)
         own = own.at[jnp.array(link.theirs, int)].set(spend[jnp.array(link.ours, int)])
         return media_of(link.structure, draws_of(place, bought), own, dtype)
@@ -262,6 +264,7 @@ def with_beliefs(response: WeekResponse, beliefs: Sequence[Belief]) -> WeekRespo
         kind="media",
         suffix=BELIEF,
         n_channels=k,
+        # Nobody is asked about carryover: what is believed comes in the week itself.
         n_lags=1,
         adstock=("geometric",) * k,
         saturation=("hill",) * k,
