@@ -82,3 +82,20 @@ def test_an_export_of_one_campaign_or_none_is_a_channel(campaign, names):
     assert len(spent) == 3
     assert np.isclose(spent, google[names[-1]].sum()).sum() == 1
     assert not list(check_unused_spend(table.frame, mapping))
+
+
+def test_spend_left_out_for_its_twin_is_to_be_added_to_it():
+    twin = {"Radio_spend": lambda f, r: f["TV_spend"] * r.normal(0.4, 4e-4, len(f))}
+    frame, mapping = market(**twin)
+    (finding,) = check_unused_spend(frame, mapping)
+    assert finding.hint.startswith("Add it to TV_spend in the file")
+    (same,) = [
+        finding
+        for finding in check_table(frame, guess_mapping(frame))
+        if "say the same" in finding.message
+    ]
+    assert same.severity == "error"
+    assert same.hint.startswith("Add them up in one column of the file")
+    frame, mapping = market(Radio_spend=lambda f, r: r.uniform(5, 20, len(f)) * 1e3)
+    (finding,) = check_unused_spend(frame, mapping)
+    assert finding.hint.startswith("Make Radio_spend a channel's spend")

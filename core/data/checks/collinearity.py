@@ -39,7 +39,8 @@ def check_collinearity(observed: Observations) -> Iterator[Finding]:
     if len(names) < 2:
         return
     correlation = np.corrcoef(columns)
-    paired = yield from _pairs(names, correlation)
+    paid = {f"channel {c.name}" for c in observed.mapping.of_kind(*PAID)}
+    paired = yield from _pairs(names, correlation, paid)
     yield from _inflated(names, correlation, paired)
 
 
@@ -106,13 +107,18 @@ def _varying(observed: Observations) -> tuple[list[str], np.ndarray]:
 
 
 def _pairs(
-    names: list[str], correlation: np.ndarray
+    names: list[str], correlation: np.ndarray, paid: set[str]
 ) -> Generator[Finding, None, set[int]]:
     """Pairs with a high correlation; returns who is in a pair that is the same."""
     size = np.abs(np.triu(correlation, k=1))
     same = np.argwhere(size > SAME_CORRELATION)
-    hint = "Keep one of them, or add them up."
     for first, other in same[:_SHOWN]:
+        hint = "Keep one of them, or add them up."
+        if {names[first], names[other]} <= paid:
+            hint = (
+                "Add them up in one column of the file; one alone would be credited "
+                "with what both brought."
+            )
         message = (
             f"{_titled(names[first])} and {names[other]} say the same "
             f"(correlation {correlation[first, other]:.4f})."

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core import text as fmt
+from core.data.checks.collinearity import SAME_CORRELATION
 from core.data.mapping import ColumnMapping
 from core.data.multiples import multiple
 from core.data.reading import words as vocabulary
@@ -76,6 +77,13 @@ def check_unused_spend(
             "it is not paid media.",
             column=column,
         )
+        twin = _twin_of(numbers.values, spends)
+        if twin is not None:
+            hint = say(
+                "Add it to {used} in the file: the two move as one, so that no model "
+                "tells them apart.",
+                used=twin,
+            )
         yield Finding("warning", f"column {column}", message, hint)
 
 
@@ -85,6 +93,18 @@ def _multiple_of(
     """The column in use that a column is a multiple of, and how many times as much."""
     factors = ((column, multiple(used, values)) for column, used in spends.items())
     return next(((column, f) for column, f in factors if f is not None), None)
+
+
+def _twin_of(values: np.ndarray, spends: dict[str, np.ndarray]) -> str | None:
+    """The column in use beside which a column would be refused as the same."""
+    for column, used in spends.items():
+        both = np.isfinite(values) & np.isfinite(used)
+        pair = values[both], used[both]
+        if both.sum() < 3 or not all(map(np.ptp, pair)):
+            continue
+        if np.corrcoef(*pair)[0, 1] > SAME_CORRELATION:
+            return column
+    return None
 
 
 def _copied(column: str, used: str, factor: float) -> Finding:
