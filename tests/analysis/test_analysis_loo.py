@@ -78,6 +78,14 @@ def test_a_sample_of_the_cells_estimates_the_sum():
     assert error == pytest.approx(spread, rel=0.5)
 
 
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_an_error_takes_two_cells(n):
+    full = np.array([-1.0, -2.0, -3.0, np.nan])
+    left_out = np.where(np.arange(4) < n, full - 0.5, np.nan)
+    total, error = expected_sum(full, left_out)
+    assert np.isfinite(total) == (n > 0) and np.isfinite(error) == (n > 1)
+
+
 def test_the_sample_is_the_same_for_every_model():
     cells = np.arange(5 * CELLS)
     assert len(sample(cells)) == CELLS

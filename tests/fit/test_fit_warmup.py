@@ -169,6 +169,15 @@ def test_correlations_are_shrunk_as_far_as_chance_explains_them():
     np.testing.assert_allclose(found, np.corrcoef(common.T), atol=0.05)
 
 
+def test_the_way_to_where_chains_belong_leaves_the_metric_alone():
+    z = np.random.default_rng(9).normal(size=(4, 400, 3))
+    arrived = corrected(unscaled(3), trace_of(z))
+    z[:, :100] += 40.0  # the first quarter of the window is on the way
+    on_the_way = corrected(unscaled(3), trace_of(z))
+    for one, other in zip(arrived, on_the_way, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.parametrize("n_seen", [1, 2])
 def test_a_window_of_next_to_nothing_leaves_a_metric(n_seen):
     z = np.random.default_rng(8).normal(size=(1, n_seen, 4))
