@@ -150,7 +150,8 @@ def one_row(row: list[str], out: Path, is_small: bool) -> dict[str, Any]:
     """Measure a row in this process."""
     what, device, precision, *numbers = row
     chains, warmup, draws = (int(number) for number in numbers)
-    from core.fit.devices import configure, describe_device  # noqa: PLC0415
+    from bench.jax_set_up import configure  # noqa: PLC0415
+    from core.fit.devices import describe_device  # noqa: PLC0415
 
     configure(precision, device)
     import jax  # noqa: PLC0415

@@ -17,7 +17,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 
 configure("float32", "cpu", host_devices=1)
 

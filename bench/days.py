@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 
 configure("float32", "cpu", host_devices=1)
 

@@ -15,7 +15,7 @@ CHILD = """
 import sys, time
 from pathlib import Path
 started = time.perf_counter()
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 configure("float32", "cpu", cache_dir=Path(sys.argv[1]))
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings

@@ -13,7 +13,7 @@ started = time.perf_counter()
 import numpy as np  # noqa: E402
 
 from bench.cases import Case, case, reference_folder  # noqa: E402
-from core.fit.devices import configure  # noqa: E402
+from bench.jax_set_up import configure  # noqa: E402
 
 given: Case = case(sys.argv[1])
 configure(given.precision, "cpu")

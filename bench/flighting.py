@@ -13,7 +13,7 @@ import time
 import numpy as np
 import xarray as xr
 
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 
 configure("float64", "cpu")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 
 configure("float32", "cpu", host_devices=1)
 

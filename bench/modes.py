@@ -10,7 +10,7 @@ one start after another; optax climbs all in one compiled loop of its own.
 import time
 from functools import partial
 
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 
 configure("float32", "cpu", host_devices=1)
 

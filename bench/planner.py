@@ -17,7 +17,7 @@ from statistics import median
 
 import numpy as np
 
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 
 configure("float64", "cpu")
 

@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 from scipy.linalg import hadamard
 
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 
 configure("float64", "cpu")
 

@@ -26,7 +26,7 @@ from typing import get_args
 import numpy as np
 from scipy.optimize import minimize
 
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 
 configure("float32", "cpu", host_devices=1)
 

@@ -1,18 +1,13 @@
-"""Devices: precision, platform and compilation cache, set once before JAX computes."""
+"""Devices: precision, platform and compilation cache, as JAX begins with them."""
 
 import contextlib
 import ctypes
 import os
 import pkgutil
-import sys
 from pathlib import Path
-from typing import Any
-
-from core.errors import SpecError
-from core.fit.settings import Device, Precision
 
 #: What JAX calls each device; the first that is there is used.
-_PLATFORMS = {"cpu": ("cpu",), "gpu": ("cuda", "rocm", "gpu"), "tpu": ("tpu",)}
+_PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
 
 #: The compilation cache forgets what was not used longest beyond this size.
 CACHE_BYTES = 512 * 1024**2
@@ -24,48 +19,30 @@ _SET_THREADS = (
 )
 
 
-def configure(
-    precision: Precision,
-    device: Device,
-    *,
-    cache_dir: Path | None = None,
-    host_devices: int | None = None,
-) -> None:
-    """Set JAX up for a run. Call it before anything computes with JAX.
-
-    On CPU every core becomes a device of its own, so that chains do not wait for each
-    other; linear algebra runs on one thread, because the matrices are small and the
-    cores are busy with chains.
+def jax_options(
+    precision: str, device: str, cache: Path
+) -> dict[str, bool | float | str]:
+    """How JAX is to work in a run: its options by name.
 
     Args:
         precision: Floating point type.
         device: Where to compute; `auto` takes an accelerator where there is one.
-        cache_dir: Folder of compiled functions kept from run to run.
-        host_devices: Devices that the CPU counts as; the cores by default.
-
-    Raises:
-        SpecError: The device is not there, or JAX was set up otherwise already.
+        cache: Folder of compiled functions kept from run to run.
     """
-    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-    single_threaded_blas()
-    import jax  # noqa: PLC0415  the environment must be set before
-
-    wanted: dict[str, Any] = {"jax_enable_x64": precision == "float64"}
-    # By default a GPU takes products of float32 in TensorFloat-32: gradients were off
-    # by 4e-4 (bench/RESULTS.md), and trajectories diverged that do not on a CPU.
-    wanted["jax_default_matmul_precision"] = "highest"
-    if "host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
-        wanted["jax_num_cpu_devices"] = host_devices or _cores()
-    if device == "cpu":
-        wanted["jax_platforms"] = "cpu"
-    elif device != "auto":
-        wanted["jax_platforms"] = _accelerator(device)
-    if cache_dir is not None:
-        wanted |= _cache(cache_dir)
-    for name, value in wanted.items():
-        _update(jax, name, value)
-    _check(jax, device)
+    options: dict[str, bool | float | str] = {
+        "jax_enable_x64": precision == "float64",
+        # By default a GPU takes products of float32 in TensorFloat-32: gradients were
+        # off by 4e-4 (bench/RESULTS.md), and trajectories diverged that do not on a
+        # CPU.
+        "jax_default_matmul_precision": "highest",
+        "jax_compilation_cache_dir": str(cache),
+        # Every function: JAX would compile those that take less than a second again
+        # in every process, and a fit has a hundred of them.
+        "jax_persistent_cache_min_compile_time_secs": 0.0,
+    }
+    if device in _PLATFORMS:
+        options["jax_platforms"] = _platforms(device)
+    return options
 
 
 def describe_device() -> str:
@@ -104,23 +81,6 @@ def _loaded_blas() -> list[str]:
     return sorted(file for file in files if file.startswith("/"))
 
 
-def _cores() -> int:
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _cache(folder: Path) -> dict[str, Any]:
-    """The persistent cache: bounded, and blind to entries that cannot be read."""
-    folder.mkdir(parents=True, exist_ok=True)
-    prune(folder, CACHE_BYTES)
-    return {
-        "jax_compilation_cache_dir": str(folder),
-        "jax_persistent_cache_min_compile_time_secs": 0.0,
-        "jax_raise_persistent_cache_errors": False,
-    }
-
-
 def prune(folder: Path, most_bytes: int) -> None:
     """Remove the files longest unused, until no more than `most_bytes` are left.
 
@@ -141,40 +101,9 @@ def prune(folder: Path, most_bytes: int) -> None:
         total -= size
 
 
-def _accelerator(device: Device) -> str:
-    """JAX's name of an accelerator, with the CPU beside it for the host."""
-    if device == "gpu" and any(
+def _platforms(device: str) -> str:
+    """JAX's names of a device, an accelerator's with the CPU beside it for the host."""
+    has_rocm = device == "gpu" and any(
         module.name.startswith("jax_rocm") for module in pkgutil.iter_modules()
-    ):
-        return "rocm,cpu"
-    return f"{_PLATFORMS[device][0]},cpu"
-
-
-def _update(jax: Any, name: str, value: Any) -> None:
-    if getattr(jax.config, name) == value:
-        return
-    try:
-        jax.config.update(name, value)
-    except RuntimeError as error:
-        raise SpecError(
-            "JAX has been in use in this process, so it cannot be set up again.",
-            hint="Start the run in its own process.",
-            where=name,
-        ) from error
-
-
-def _check(jax: Any, device: Device) -> None:
-    try:
-        platform = jax.local_devices()[0].platform
-    except RuntimeError as error:
-        raise _missing(device) from error
-    if device not in ("auto", platform) and platform not in _PLATFORMS[device]:
-        raise _missing(device)
-
-
-def _missing(device: Device) -> SpecError:
-    return SpecError(
-        f"There is no {device} that JAX can use on this machine.",
-        hint="Choose the device auto or cpu, or install JAX's plugin for it.",
-        where="sampler.device",
     )
+    return "rocm,cpu" if has_rocm else _PLATFORMS[device]

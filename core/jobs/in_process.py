@@ -61,3 +61,5 @@ def _prepare_jax(sampler: RunSampler) -> None:
     import jax
 
     jax.config.update("jax_enable_x64", sampler.precision == "float64")
+    name = "jax_default_matmul_precision"
+    jax.config.update(name, environment[name.upper()])

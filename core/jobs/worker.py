@@ -22,7 +22,12 @@ from typing import Any
 
 from core.disk import is_disk_full
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
-from core.fit.devices import CACHE_BYTES, prune, single_threaded_blas
+from core.fit.devices import (
+    CACHE_BYTES,
+    jax_options,
+    prune,
+    single_threaded_blas,
+)
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
 from core.process import hide_plotting, importing, leave
@@ -45,7 +50,6 @@ _WORK = {
     "flight": "core.jobs.tasks.flight_run",
     "horizon": "core.jobs.tasks.horizon_run",
 }
-_PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc")
 _NO_DEVICE = ("Unable to initialize backend", "Unknown backend")
 _REPORTS_PER_SECOND = 4.0
@@ -118,14 +122,13 @@ def jax_environment(sampler: RunSampler) -> dict[str, str]:
         "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
         # Chains fill the cores; OpenBLAS's own threads would wait in busy loops.
         "OPENBLAS_NUM_THREADS": "1",
-        "JAX_COMPILATION_CACHE_DIR": str(compilation_cache()),
-        # Every function: JAX would compile those that take less than a second again
-        # in every process, and a fit has a hundred of them.
-        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-        "JAX_ENABLE_X64": "1" if sampler.precision == "float64" else "0",
     }
-    platforms = _PLATFORMS.get(str(sampler.device))
-    return environment | ({"JAX_PLATFORMS": platforms} if platforms else {})
+    asked = str(sampler.precision), str(sampler.device)
+    options = jax_options(*asked, compilation_cache())
+    return environment | {
+        name.upper(): str(int(value) if isinstance(value, bool) else value)
+        for name, value in options.items()
+    }
 
 
 def main(arguments: list[str]) -> int:

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CODE = """
 import json
-from core.fit.devices import configure
+from bench.jax_set_up import configure
 configure("float64", "cpu", host_devices=4)
 import jax, numpy as np
 from core.analysis.incremental import on_cores, over_draws

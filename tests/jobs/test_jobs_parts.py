@@ -86,6 +86,8 @@ def test_jax_environment(monkeypatch):
     given = jax_environment(RunSampler(device="gpu", precision="float32"))
     assert given["JAX_PLATFORMS"] == "cuda,cpu"
     assert given["JAX_ENABLE_X64"] == "0"
+    # A GPU would take products of float32 with ten bits.
+    assert given["JAX_DEFAULT_MATMUL_PRECISION"] == "highest"
     assert "JAX_PLATFORMS" not in jax_environment(RunSampler(device="auto"))
     monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=7 --x")
     kept = jax_environment(RunSampler())["XLA_FLAGS"]

@@ -321,8 +321,7 @@ def _bought(
         first = treatments.frequency.shape[1] - future.n_times
         frequency = treatments.frequency.copy()
         frequency[:, first : first + factor.shape[1]] = mean
-    # What ran longer ago than the longest lag carries nothing into the plan.
-    kept = slice(max(0, before.shape[1] - group.n_lags), None)
+    kept = slice(max(0, before.shape[1] - group.n_lags), None)  # older carries nothing
 
     def by_channel(numbers: np.ndarray) -> jax.Array:
         return jnp.asarray(np.moveaxis(numbers, 2, 0), dtype)
