@@ -142,7 +142,7 @@ def _table(record: RefreshRecord, units: Units) -> Table:
         say("ROI now"),
         say("Move"),
     ]
-    titles += [say("by {cause}", cause=say(WORDS[cause])) for cause in causes]
+    titles += [say("By {cause}", cause=say(WORDS[cause])) for cause in causes]
     rows = [
         (
             row.name,
@@ -179,14 +179,15 @@ def plan_of_record(record: RefreshRecord, units: Units) -> str:
     chance = probability(plan.gain.probability_positive)
     return say(
         "Plan of record, {name}, {start} to {end}: incremental "
-        "{outcome} was {was}, is {now}; it beats last year's split of the same budget "
-        "with a probability of {chance}.",
+        "{outcome} was {was}, is {now}; it beats the split of {ran}, at the same "
+        "budget, with a probability of {chance}.",
         name=plan.name,
         start=date(plan.start),
         end=date(plan.end),
         outcome=units.outcome_in_text,
         was=was,
         now=now,
+        ran=plan.horizon.as_it_ran,
         chance=chance,
     )
 

@@ -13,16 +13,16 @@ from core.view.sections.section import Figure, Note, Section, Table
 #: What the planned spend of these periods is, by what the plan is over.
 _PLANNED = {
     "channels": marked(
-        "A plan says how much, not when: its weeks are those of a year "
-        "earlier, multiplied. Before it begins and after it ends they are as they were."
+        "A plan says how much, not when: its timing is that of {ran}. Before it begins "
+        "and after it ends, spend is as it was then."
     ),
     "weeks": marked(
-        "Planned: the plan's weeks among these periods. Before it "
-        "begins and after it ends, weeks are those from a year earlier."
+        "Planned: the plan's weeks among these periods. Before it begins and after it "
+        "ends, spend is that of {ran}."
     ),
     "geos": marked(
-        "A plan says how much in which geo, not when: its weeks are those from a year "
-        "earlier, multiplied. Before it begins and after it ends they are as they were."
+        "A plan says how much in which geo, not when: its timing is that of {ran}. "
+        "Before it begins and after it ends, spend is as it was then."
     ),
 }
 _SPEND = marked("Spend: more, less or other timing than planned.")
@@ -155,17 +155,19 @@ def notes(against: PlanBesideActuals) -> list[str]:
         response=response,
         level=level,
     )
+    ran = against.horizon.as_it_ran
     return [
         firm(against),
         *confused(against),
         f"{say(_SPEND)} {meaning} {say(_REST)}",
-        say(_PLANNED[against.plan_of]),
+        say(_PLANNED[against.plan_of], ran=ran),
         *_by_geo(against),
         *[
             say(
-                "{name} did not run a year earlier, so what its spend brought "
-                "is in the baseline.",
+                "{name} has no spend in {ran}, so what its spend brought is in the "
+                "baseline.",
                 name=row.name,
+                ran=ran,
             )
             for row in against.channels
             if not row.is_valued

@@ -50,17 +50,20 @@ def show(fit: FitRecord, truth: dict[str, float], units: fmt.Units) -> None:
         lead = [name for name in ("name", "kind", "spend", *_LEAD) if name in frame]
         frame = frame[[*lead, *(name for name in frame if name not in lead)]]
     place = st.container()
-    every = st.toggle(
-        say("Every measure"),
-        key="channels.every",
-        persist_state="session",
-        help=navigation.explained(
-            say(
-                "Also kind, returns of the last year, cost per unit and effectiveness. "
-                "The downloads always have all of them."
-            )
-        ),
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        every = st.toggle(
+            say("Every measure"),
+            key="channels.every",
+            persist_state="session",
+            help=navigation.explained(
+                say(
+                    "Also kind, returns of the last year, cost per unit and "
+                    "effectiveness. The downloads always have all of them."
+                )
+            ),
+        )
+        st.space("stretch")
+        navigation.columns_explained()
     if not every:
         first = _FIRST if units.is_money else _FIRST_COUNT
         frame = frame[[name for name in first if name in frame]]
@@ -160,7 +163,7 @@ def _row(channel: Channel, truth: dict[str, float], by: "_Scales") -> dict[str, 
         shown[key] = number(estimate, "median" if key == "cpik" else "mean")
         if key == "contribution":
             shown[key] = _scaled(shown[key], by.outcome[0])
-        shown[f"{key}_ci"] = _interval(estimate, key, by.outcome[0])
+        shown[f"{key}_ci"] = _interval(estimate, key, by)
         if key == "roi":
             shown["evidence"] = channel.evidence and say(channel.evidence.label)
             shown["truth"] = truth.get(channel.name)
@@ -188,37 +191,52 @@ def _share(estimate: Mapping[str, Any] | None) -> dict[str, object]:
 
 
 class _Scales(NamedTuple):
-    """Divisor and prefix of spend and of the outcome; the same where both are money."""
+    """Divisor and prefix of spend and of the outcome; the same where both are money.
+
+    Attributes:
+        spend: Of spend.
+        outcome: Of contributions.
+        decimals: Of contributions and of the ends of their intervals.
+    """
 
     spend: tuple[float, str]
     outcome: tuple[float, str]
+    decimals: int
 
 
 def _scales(channels: Sequence[Channel], units: fmt.Units) -> _Scales:
     spend = max((abs(channel.spend or 0.0) for channel in channels), default=0.0)
     outcomes = [number(channel.contribution) for channel in channels]
     outcome = max((abs(size or 0.0) for size in outcomes), default=0.0)
+    of_spend, of_outcome = fmt.scale(spend), fmt.scale(outcome)
     if units.is_money:
-        return _Scales(*[fmt.scale(max(spend, outcome))] * 2)
-    return _Scales(fmt.scale(spend), fmt.scale(outcome))
+        of_spend = of_outcome = fmt.scale(max(spend, outcome))
+    sizes = [abs(size) / of_outcome[0] for size in outcomes if size]
+    return _Scales(of_spend, of_outcome, _decimals(min(sizes, default=0.0)))
 
 
 def _scaled(value: float | None, by: float) -> float | None:
     return None if value is None else value / by
 
 
-def _interval(estimate: Mapping[str, Any] | None, key: str, by: float) -> str | None:
+def _interval(
+    estimate: Mapping[str, Any] | None, key: str, by: "_Scales"
+) -> str | None:
     """Both ends in brackets; the unit stands in the column's name."""
     if not findings.has(estimate):
         return None
     low, high = estimate["lo"], estimate["hi"]
     if key in ("roi", "roi_last_year", "mroi"):
         return fmt.interval(low, high, "ratio")
-    by = by if key == "contribution" else 1.0
+    if key == "contribution":
+        ends = [
+            fmt.exact(end / by.outcome[0], decimals=by.decimals) for end in (low, high)
+        ]
+        return f"({ends[0]} – {ends[1]})"
     centre = "median" if key == "cpik" else "mean"
-    shown = {centre: estimate[centre] / by, "lo": low / by, "hi": high / by}
+    shown = {centre: estimate[centre], "lo": low, "hi": high}
     if max(map(abs, shown.values())) >= 1000:  # with a prefix that the number has not
-        return fmt.interval(low / by, high / by, "number")
+        return fmt.interval(low, high, "number")
     return f"({fmt.estimate(shown, 'number', centre=centre).partition(' (')[2]}"
 
 
@@ -278,8 +296,12 @@ def _written(
 def _amounts(frame: pd.DataFrame, name: str) -> Callable[[float], str]:
     """Writes a column of amounts: three digits of the smallest."""
     sizes = frame[name].abs() if name in frame else pd.Series(dtype=float)
-    least = sizes[sizes > 0].min()
-    return partial(fmt.exact, decimals=0 if least >= 100 else 1 if least >= 10 else 2)
+    return partial(fmt.exact, decimals=_decimals(sizes[sizes > 0].min()))
+
+
+def _decimals(least: float) -> int:
+    """Decimals of a column of amounts, by the smallest of them."""
+    return 0 if least >= 100 else 1 if least >= 10 else 2
 
 
 def _wide(text: str) -> int:

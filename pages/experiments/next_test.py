@@ -14,7 +14,7 @@ from core.text.languages.reworded import reworded
 from core.text.lift_tests import KINDS
 from core.view.suggestions.next_test import next_test
 from pages.experiments import assignment
-from pages.ui import state
+from pages.ui import navigation, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -146,6 +146,7 @@ def _table(
         placeholder="",
         alt=say("Designs of tests, the best first"),
     )
+    navigation.columns_explained(navigation.EXPERIMENTS)
     if not designs[0].geos:
         st.caption(reworded(WEAK))
     selected = [row for row in chosen.selection.rows if row < len(designs)]

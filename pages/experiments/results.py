@@ -46,9 +46,9 @@ def show(here: Opened) -> None:
         return
     st.header(say("What each test did"), anchor=False)
     fit_needed.standing(here, run, fit)
+    _did(here, run, fit.units)
     _chart(here, run, tests, fit.units)
     _table(tests, fit.units)
-    _did(here, run, fit.units)
 
 
 def _did(here: Opened, run: Run, units: fmt.Units) -> None:
@@ -101,9 +101,12 @@ def _table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     unit = units.roi
     frame, place = pd.DataFrame([_row(test, units) for test in tests]), st.container()
-    every = st.toggle(
-        say("Every measure"), key="experiments.every", persist_state="session"
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        every = st.toggle(
+            say("Every measure"), key="experiments.every", persist_state="session"
+        )
+        st.space("stretch")
+        navigation.columns_explained(navigation.EXPERIMENTS)
     place.dataframe(
         tables.written(
             frame if every else frame.drop(columns=list(_FOR_ANALYSTS)), _FOR_ANALYSTS

@@ -8,7 +8,7 @@ from core.service.records.model import Market
 from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from pages.experiments import board, draft, editor, form, next_test, read_out, results
-from pages.ui import layout, navigation, reading, state
+from pages.ui import layout, navigation, reading
 from pages.ui.findings import show_error, show_findings
 
 _RESULTS, _READ, _NEXT = marked("Results"), marked("Read a test"), marked("Next test")
@@ -58,15 +58,7 @@ def _view(about: Market, run: Run | None) -> str:
     views = [_RESULTS, *by_geo, *([_NEXT] if run or about.geos else [])]
     if len(views) == 1:
         return _RESULTS
-    state.setdefault("experiments.view", _RESULTS)
-    chosen = st.segmented_control(
-        say("View"),
-        views,
-        format_func=say,
-        key="experiments.view",
-        label_visibility="collapsed",
-    )
-    return chosen or _RESULTS
+    return navigation.view(say("View"), views, key="experiments.view")
 
 
 def _fit(here: reading.Opened) -> Run | None:

@@ -28,20 +28,27 @@ from pages.ui.reading import Opened
 _WHY = marked(
     "A backtest refits the model to the data up to several dates and forecasts what "
     "came next, without looking ahead; beside last year's values and Meridian's "
-    "default baseline. It also refits without the last 4, 8 and 12 periods and says "
+    "default baseline. It also refits without the last 4, 8 and 12 {periods} and says "
     "how far results move. It takes a few minutes and runs in the background."
 )
 
 
-def show(here: Opened, run: Run, units: fmt.Units) -> None:
-    """The newest backtest: at work, or what it found; and a new one."""
+def show(here: Opened, run: Run, units: fmt.Units, word: str) -> None:
+    """The newest backtest: at work, or what it found; and a new one.
+
+    Args:
+        here: The project.
+        run: The fit.
+        units: Words for the units.
+        word: What a period of the data is called.
+    """
     studies = list_backtests(here.folder)
     newest = studies[0] if studies else None
     if newest is not None and newest.is_live:
         st.fragment(_progress, run_every="1s")(newest)
-    _start(here, newest)
+    _start(here, newest, word)
     if newest is None:
-        st.caption(say(_WHY))
+        st.caption(say(_WHY, periods=fmt.periods(word)))
         return
     shown = next((study for study in studies if not study.is_live), newest)
     result = read_backtest(shown, reading.result_json)
@@ -56,7 +63,7 @@ def show(here: Opened, run: Run, units: fmt.Units) -> None:
             icon=":material/warning:",
         )
     if result.scores:
-        _tiles(result)
+        _tiles(result, word)
         _figure(run, shown, result, units)
         if not result.is_structural:
             st.caption(
@@ -66,14 +73,19 @@ def show(here: Opened, run: Run, units: fmt.Units) -> None:
                 )
             )
     if result.refresh:
-        _refresh(result.refresh)
+        _refresh(result.refresh, fmt.periods(word))
 
 
-def _start(here: Opened, newest: Backtest | None) -> None:
+def _start(here: Opened, newest: Backtest | None, word: str) -> None:
     live = newest is not None and newest.is_live
     with st.container(horizontal=True, vertical_alignment="bottom"):
         horizon = st.number_input(
-            say("Periods ahead"), 1, 104, 8, key="backtest.horizon", width=130
+            say("{periods} ahead", periods=fmt.periods_heading(word)),
+            1,
+            104,
+            8,
+            key="backtest.horizon",
+            width=130,
         )
         folds = st.number_input(
             say("Forecasts to make"), 1, 12, 4, key="backtest.folds", width=140
@@ -128,7 +140,7 @@ def _standing(here: Opened, study: Backtest) -> None:
     st.markdown(line)
 
 
-def _tiles(result: BacktestRecord) -> None:
+def _tiles(result: BacktestRecord, word: str) -> None:
     model = result.model
     naive, knots = (result.skill.get(key) for key in ("seasonal_naive", "knots"))
     errors = result.scores
@@ -155,7 +167,8 @@ def _tiles(result: BacktestRecord) -> None:
     )
     for column, (label, value, below) in zip(st.columns(4), tiles, strict=True):
         with layout.card(column):
-            st.metric(say(label), value, help=navigation.explained(say(_HELP[label])))
+            about = say(_HELP[label], period=say(word), periods=fmt.periods(word))
+            st.metric(say(label), value, help=navigation.explained(about))
             st.caption(below)
 
 
@@ -164,15 +177,15 @@ _HELP = {
         "Errors of all test windows together, as a share of what came (wMAPE)."
     ),
     marked("Against last year's values"): marked(
-        "How much smaller the error is than that of taking the same period a year "
-        "earlier for a forecast (skill)."
+        "How much smaller the error is than that of taking the same {period} a "
+        "year earlier for a forecast (skill)."
     ),
     marked("Against Meridian's baseline"): marked(
         "How much smaller the error is than that of Meridian's default model with its "
         "last knot held constant (skill)."
     ),
     marked("Inside the 90 % interval"): marked(
-        "Share of periods inside their forecast's interval: close to 90 % is right."
+        "Share of {periods} inside their forecast's interval: close to 90 % is right."
     ),
 }
 
@@ -220,11 +233,14 @@ def _beside(moved: float | None) -> str:
     return fmt.NONE if moved is None else within(abs(moved))
 
 
-def _refresh(refresh: Stability) -> None:
+def _refresh(refresh: Stability, periods: str) -> None:
     """ROI and share of the best split with the last periods dropped."""
     drops = [str(n) for n in refresh.drops]
     column = st.column_config.TextColumn
-    st.caption(say("Do results stay when the last periods are left out?"))
+    asked = say(
+        "Do results stay when the last {periods} are left out?", periods=periods
+    )
+    st.caption(asked)
     for key, moved, title in (
         ("roi", "moved", say("ROI, 90 %")),
         ("share", "share_moved", say("Share of the best split")),
@@ -256,5 +272,5 @@ def _refresh(refresh: Stability) -> None:
             hide_index=True,
             height="content",
             key=f"backtest.{key}",
-            alt=say("{title} without the last periods", title=title),
+            alt=say("{title} without the last {periods}", title=title, periods=periods),
         )

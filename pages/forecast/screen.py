@@ -32,9 +32,18 @@ def render() -> None:
         say("View"), (marked("Outlook"), marked("Backtest")), key="forecast.view"
     )
     if view == "Backtest":
-        backtest.show(here, run, reading.fit(run.folder).units)
+        backtest.show(here, run, reading.fit(run.folder).units, _word(run))
     elif not _is_missing(run):
         _outlook(actions, here, run)
+
+
+def _word(run: Run) -> str:
+    """What a period of the fit's data is called."""
+    try:
+        weeks = reading.result_dataset(run.folder, "weeks")
+    except WorkspaceError:  # the backtest stands without it
+        return "period"
+    return period(weeks["time"].to_numpy())
 
 
 def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:

@@ -85,14 +85,15 @@ def render() -> None:
         curves = plan_more.paid(planning.curves_of(chosen.files))
         with line:
             over = _over(chosen)
-        asked = None
-        if over != _PORTFOLIO:
+        of_all = portfolio.ask(here) if over == _PORTFOLIO else None
+        if of_all is None:
             address.take(run.run_id, curves)
             is_edited = over not in (_WEEKS, _HAND)
             plan_limits.begin(run.run_id, curves, is_edited=is_edited)
             asked = brief.ask(run, curves, units)
-    if asked is None:
-        portfolio.show(here, None if chosen.ahead is None else chosen.ahead.n)
+    if of_all is not None:
+        periods = None if chosen.ahead is None else chosen.ahead.n
+        portfolio.show(here, of_all, periods, actions)
         return
     form = _Form(here, run, chosen, curves, asked, units)
     plan = _split(form, over, actions) if over in (_CHANNELS, _GEOS) else None

@@ -135,11 +135,13 @@ def address() -> dict[str, str]:
     }
 
 
+#: The page of Help that explains terms.
+_GLOSSARY = "glossary"
 #: The draft that holds which screen is drawn.
 _SCREEN = "screen"
 #: Controls of `view`, whose choice is in the address.
 _VIEWS = ("plan.over", "channels.view", "model.view", "compare.view", "forecast.view")
-_VIEWS += ("history.view",)
+_VIEWS += ("history.view", "experiments.view")
 #: How drafts begin that hold which view the address said when it was last drawn.
 _VIEW = "address.view."
 _KEPT = ("project", "run", "embed", "embed_options")
@@ -220,6 +222,19 @@ def link_to_plan(plan_id: str) -> str:
 def help_on(screen: Screen) -> str:
     """The address, from any screen, of what Help says about one."""
     return f"{HELP.name}?{urlencode(address() | {'about': screen.name})}"
+
+
+def columns_explained(screen: Screen | None = None) -> None:
+    """A line below a table: the way to what its columns mean.
+
+    The tooltip of a column's head closes before a link in it can be reached.
+
+    Args:
+        screen: Whose part of Help explains them; None for the glossary.
+    """
+    place = {"read": _GLOSSARY} if screen is None else {"about": screen.name}
+    where = f"{HELP.name}?{urlencode(address() | place)}"
+    st.caption(f"[{say('What the columns mean')}]({where})", width="content")
 
 
 def arrive(screen: Screen) -> None:

@@ -198,6 +198,14 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     written = returns_table._written(units, pd.DataFrame([shown]))
     assert written["contribution"](-12.3) == "−12.3"
     assert written["mroi"](-0.0123) == "−0.0123"
+    small = structs.replace(
+        channel, contribution={"mean": 2_340.0, "lo": 257.0, "hi": 17_381.0}
+    )
+    by = returns_table._scales([channel, small], units)
+    ends = [
+        returns_table._row(each, {}, by)["contribution_ci"] for each in (channel, small)
+    ]
+    assert ends == ["(5.10 – 21.30)", "(0.26 – 17.38)"]  # one precision in a column
     told = returns_table.knowing(channel.evidence, units)
     assert "about 148\u00a0New customers to a plan" in told
 

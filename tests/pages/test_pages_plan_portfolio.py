@@ -51,6 +51,17 @@ def test_two_projects_share_a_budget(screen, two):
     projects = next(t.value for t in at.dataframe if t.value.columns[0] == "Project")
     assert projects["Project"].tolist() == [OTHER, worlds.MARKET]
     assert "Gain" in said and not at.error
+    assert len(at.get("plotly_chart")) == 1
+
+
+def test_the_form_of_projects_is_folded_once_two_are_in(screen, two):
+    def box(at):
+        return next(e for e in at.expander if e.label == "Projects and their limits")
+
+    at = opened(screen)
+    assert not box(at).proto.expanded
+    at.text_input(key="portfolio.currency").set_value("USD")
+    assert box(at.run()).proto.expanded
 
 
 def test_limits_of_a_project_are_kept(screen, two):
@@ -81,7 +92,7 @@ def test_what_does_not_go_together_is_a_sentence(screen, two):
 
 def test_parts_are_saved_in_their_projects(screen, two):
     at = opened(screen)
-    at.text_input(key="portfolio.name").set_value("2027")
+    at.text_input(key="portfolio.name.1").set_value("2027")
     at.button(key="portfolio.save").click()
     at = at.run()
     assert is_sound(at) and not at.error

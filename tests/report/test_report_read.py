@@ -171,8 +171,15 @@ def test_the_forecast_of_a_workbook_has_channels_without_history(content, plan):
 
 def test_a_workbook_without_a_plan_forecasts_last_years_media(content):
     book = openpyxl.load_workbook(io.BytesIO(report_workbook(content)))
-    assert book["Forecast"]["A1"].value.endswith("with media as a year earlier.")
+    said = book["Forecast"]["A1"].value
+    assert said.endswith("with the media of the same weeks last year.")
     assert "Planned spend" not in book.sheetnames
+    short = content.forecast.assign_attrs(horizon_repeated=1)
+    book = openpyxl.load_workbook(
+        io.BytesIO(report_workbook(replace(content, forecast=short)))
+    )
+    said = book["Forecast"]["A1"].value
+    assert said.endswith("with the media of the data's weeks as they ran.")
     bare = replace(content, forecast=None)
     book = openpyxl.load_workbook(io.BytesIO(report_workbook(bare)))
     assert "Forecast" not in book.sheetnames

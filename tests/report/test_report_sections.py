@@ -2,6 +2,7 @@
 
 import html
 import io
+import re
 from dataclasses import replace
 
 import msgspec
@@ -12,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from test_report_html import run_folder
 from test_report_slides import texts
 
+from core import text as fmt
 from core.charts.drawing import style
 from core.cli.fits.results import summary_text
 from core.cli.section_text import section_text
@@ -24,7 +26,7 @@ from core.plan.record.actuals import (
     PlanBesideActuals,
 )
 from core.project.promises.record import LEVELS, Outcome, Promise, Score, claim
-from core.project.refresh.record import RefreshRecord
+from core.project.refresh.record import RefreshRecord, ScoredPlan
 from core.report import content as contents
 from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
@@ -34,6 +36,7 @@ from core.view import promises, refresh_words, what_happened
 from core.view.sections import of_fit
 from core.view.sections.section import Figure, Note, Section, Table
 from tests.charts import synthetic
+from tests.plan.records import about, refresh_record
 
 NOTE, CELL = "Weather explains <some> of it", "Seven sunny weeks"
 DRAWN, IN_NUMBERS = "Sun by week", "Eight sunny weeks"
@@ -250,3 +253,39 @@ def test_where_geos_are_not_told_the_plans_shares_are_said_to_stand_for_them():
     notes = " ".join(what_happened.notes(msgspec.structs.replace(told, geos=(north,))))
     assert "The data do not say what TV spent in each geo" in notes
     assert "do not say" not in " ".join(what_happened.notes(beside_actuals()))
+
+
+SHORT = "the data's weeks as they ran"
+YEAR = "the same weeks last year"
+
+
+@pytest.mark.parametrize(("is_repeated", "ran"), [(False, YEAR), (True, SHORT)])
+@pytest.mark.parametrize("over", ["channels", "weeks", "geos"])
+def test_what_ran_before_a_plan_is_last_years_only_where_the_data_have_a_year(
+    over, is_repeated, ran
+):
+    record = beside_actuals()
+    idle = msgspec.structs.replace(record.channels[0], is_valued=False)
+    told = msgspec.structs.replace(
+        record, plan_of=over, is_repeated=is_repeated, channels=(idle,)
+    )
+    notes = " ".join(what_happened.notes(told))
+    assert notes.count(ran) == 2
+    assert not re.search("last year|year earlier", notes.replace(YEAR, ""))
+
+
+@pytest.mark.parametrize(("is_repeated", "ran"), [(False, YEAR), (True, SHORT)])
+def test_a_plan_of_record_is_compared_with_what_ran(is_repeated, ran):
+    plan = ScoredPlan(
+        name="Spring",
+        before=about(100.0),
+        after=about(90.0),
+        gain=about(1.0),
+        start="2024-01-01",
+        end="2024-03-25",
+        periods=13,
+        is_repeated=is_repeated,
+    )
+    record = msgspec.structs.replace(refresh_record(), plan=plan)
+    said = refresh_words.plan_of_record(record, fmt.Units("revenue", "EUR"))
+    assert f"it beats the split of {ran}, at the same budget" in said

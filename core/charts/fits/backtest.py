@@ -39,7 +39,8 @@ def forecasts(
         height=310,
         note=say(
             "Dots: actual. Line: median. Bands: 50 and 90 % intervals. "
-            "Dotted: the same weeks last year. Each fit ends at a vertical line."
+            "Dotted: the same {periods} last year. Each fit ends at a vertical line.",
+            periods=fmt.periods(word),
         ),
         y=say("{shown} per {word}", shown=shown, word=say(word)),
     )

@@ -26,9 +26,11 @@ ROWS = (
     ("test", marked("The test")),
     ("posterior", marked("With the test")),
 )
-_BLOCK_PX, _GAP_PX, _TOP_PX, _BOTTOM_PX = 96, 62, 88, 46
+_BLOCK_PX, _GAP_PX, _TOP_PX, _BOTTOM_PX = 96, 78, 104, 46
+#: The second line of a block's title.
+_SMALL = '<span style="font-size:12px;opacity:0.65">{}</span>'
 #: Stands where the draws with a test say too little about the model without it.
-_OPEN = marked("cannot be told from these draws; fit without the test to see")
+_OPEN = marked("not known from these draws")
 
 
 def results(
@@ -79,10 +81,13 @@ def results(
 
 def title(test: LiftTestResult) -> str:
     """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
+    return f"{tested(test.channels)}, {_when(test)}"
+
+
+def _when(test: LiftTestResult) -> str:
+    """When and where a test ran: `6 Feb 2023 to 19 Mar 2023, North and South`."""
     dates = say("{start} to {end}", start=fmt.date(test.start), end=fmt.date(test.end))
-    return ", ".join(
-        part for part in (tested(test.channels), dates, places(test)) if part
-    )
+    return ", ".join(filter(None, (dates, places(test))))
 
 
 def places(test: LiftTestResult) -> str:
@@ -98,6 +103,7 @@ def places(test: LiftTestResult) -> str:
 def _title(figure: go.Figure, row: int, test: LiftTestResult) -> None:
     axis = figure.get_subplot(row, 1)
     word = say("agrees") if test.agrees else say("in tension")
+    name, when = style.label(tested(test.channels), 60), style.label(_when(test), 60)
     figure.add_annotation(
         x=0,
         xref="paper",
@@ -106,7 +112,8 @@ def _title(figure: go.Figure, row: int, test: LiftTestResult) -> None:
         yref="paper",
         yanchor="bottom",
         yshift=3,
-        text=f"<b>{style.label(title(test), 90)}</b> · {word}",
+        text=f"<b>{name}</b> · {word}<br>{_SMALL.format(when)}",
+        align="left",
         showarrow=False,
         font={"size": 13},
     )

@@ -46,6 +46,9 @@ class Rescored:
         channels: The same per channel: name, before, after, response, spend.
         gain: Estimate of the gain over last year's split by the new fit, with the
             probability that it is positive.
+        is_repeated: Whether the new fit's data are shorter than a year, so that their
+            periods stand for last year's.
+        as_fitted: Whether the periods are the data's own.
     """
 
     before: Estimate
@@ -56,6 +59,8 @@ class Rescored:
     parts: dict[str, float]
     channels: tuple[dict[str, Any], ...]
     gain: Estimate
+    is_repeated: bool = False
+    as_fitted: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """As --json would print it."""
@@ -121,6 +126,8 @@ def rescored(
             {"before": before, "after": after, "response": response, "spend": shift},
         ),
         gain=gain_of(gain),
+        is_repeated=new.horizon.is_repeated,
+        as_fitted=new.horizon.as_fitted,
     )
 
 

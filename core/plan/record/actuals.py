@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from core import text as fmt
 from core.estimate import Estimate
+from core.plan.response.periods import Horizon
 
 
 class Change(Estimate, frozen=True, kw_only=True):
@@ -90,6 +91,7 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
             spent in which geo.
         as_planned: Channels whose geos the actuals do not say, so that the plan's
             shares stand for what ran; of one market none.
+        is_repeated: Whether the fit's data are shorter than a year; see `Horizon`.
     """
 
     plan_id: str = ""
@@ -115,6 +117,18 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
     believed: tuple[str, ...] = ()
     geos: tuple[GeoChanges, ...] = ()
     as_planned: tuple[str, ...] = ()
+    is_repeated: bool = False
+
+    @property
+    def horizon(self) -> Horizon:
+        """Its periods, which know what ran in them before the plan."""
+        return Horizon(
+            self.start,
+            self.end,
+            self.periods,
+            as_fitted=False,
+            is_repeated=self.is_repeated,
+        )
 
     @property
     def tells_causes(self) -> bool:

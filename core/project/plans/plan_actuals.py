@@ -70,6 +70,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         "outcome_unit": str(view.attrs.get("outcome_unit", "")),
         "kpi_name": str(view.attrs.get("kpi_name", "")),
         "has_value": int(view.attrs.get("has_value", 1)),
+        "is_repeated": bool(view.attrs.get("horizon_repeated", 0)),
         "believed": tuple(name for name, spend in begun.items() if spend.any()),
     }
     decay, bought, geos = carryover(run), terms(run, plan, view), None

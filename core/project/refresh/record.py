@@ -10,6 +10,7 @@ from msgspec import Struct
 from core import text as fmt
 from core.estimate import Estimate
 from core.plan.record.actuals import PlanBesideActuals
+from core.plan.response.periods import Horizon
 
 
 class Came(Struct, frozen=True, kw_only=True):
@@ -108,6 +109,8 @@ class ScoredPlan(Struct, frozen=True, kw_only=True):
         advice: By the new fit.
         reasons: Of the new advice.
         is_changed: Whether they differ.
+        is_repeated: Whether the data are shorter than a year; see `Horizon`.
+        as_fitted: Whether the periods are the data's own.
     """
 
     plan_id: str = ""
@@ -131,6 +134,19 @@ class ScoredPlan(Struct, frozen=True, kw_only=True):
     is_changed: bool = False
     on_split: dict[str, Any] | None = None
     on_budget: dict[str, Any] | None = None
+    is_repeated: bool = False
+    as_fitted: bool = False
+
+    @property
+    def horizon(self) -> Horizon:
+        """Its periods, which know what ran in them."""
+        return Horizon(
+            self.start,
+            self.end,
+            self.periods,
+            as_fitted=self.as_fitted,
+            is_repeated=self.is_repeated,
+        )
 
 
 class RefreshRecord(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from core.errors import PlanError
 from core.plan.against.planned_forecast import begun_spend_in, planned_forecast
 from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
+from core.plan.response.periods import horizon_to_come
 from core.project.plans.plan_actuals import terms
 from core.report.books.workbook import HEAD_HIGH, Formats, notes
 from core.report.content import Content
@@ -61,7 +62,8 @@ def ahead_sheets(
         days = [str(day)[:10] for day in shown["time"].values]
         own = [place for place, day in enumerate(days) if day >= plan.horizon.start]
         planned = {name: amounts[own] for name, amounts in spend.items()}
-        _spend_sheet(book, [days[i] for i in own], planned, forms)
+        ran = plan.horizon.as_it_ran
+        _spend_sheet(book, [days[i] for i in own], planned, ran, forms)
 
 
 def _until(view: xr.Dataset, end: str) -> int:
@@ -95,8 +97,11 @@ def _forecast_sheet(
     sheet.set_column(0, 0, 14)
     sheet.set_column(1, len(heads) - 1, 14)
     if plan is None:
+        days = [week.time for week in outlook(view).weeks]
         about = say(
-            "Forecast of {kpi} with media as a year earlier.", kpi=units.outcome_in_text
+            "Forecast of {kpi} with the media of {ran}.",
+            kpi=units.outcome_in_text,
+            ran=horizon_to_come(view.attrs, days).as_it_ran,
         )
     else:
         about = say(
@@ -132,6 +137,7 @@ def _spend_sheet(
     book: Any,
     days: list[str],
     spend: Mapping[str, np.ndarray],
+    ran: str,
     forms: Formats,
 ) -> None:
     """What a plan spends on each channel in each period, summed live."""
@@ -142,8 +148,9 @@ def _spend_sheet(
     sheet.set_column(0, 0, 14)
     sheet.set_column(1, len(heads) - 1, 15)
     about = say(
-        "Planned spend: each channel's budget, spread over the periods as its "
-        "spend was a year earlier; evenly where it had none."
+        "Planned spend: each channel's budget, with the timing of {ran}; evenly where "
+        "it had no spend then.",
+        ran=ran,
     )
     notes(sheet, 0, [about], forms, (0, 6))
     _heads(sheet, heads, forms)

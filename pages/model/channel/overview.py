@@ -98,7 +98,7 @@ def _table(
         shown,
         key=f"model.channels.{state.edition('channels')}.{mode}{part}",
         column_config=_columns(about),
-        column_order=_order(options, is_analyst, bool(about.geos)),
+        column_order=_order(options, shown, is_analyst, bool(about.geos)),
         hide_index=True,
         height=tables.height(len(shown)),
         placeholder="",
@@ -136,10 +136,18 @@ def _choose(spec: ModelSpec, row: DeltaGenerator) -> str | None:
     return row.selectbox(say("Channel"), names, key="model.channel", width=200)
 
 
-def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:
+def _order(
+    spec: ModelSpec, rows: pd.DataFrame, is_analyst: bool, has_geos: bool
+) -> list[str]:
+    """Columns of the table; to marketers only what fits on a phone, unless rows differ.
+
+    Form and length of carryover are no question of theirs, and whether effects may
+    drift is one for all channels, under Options.
+    """
     shape = table.SHAPE
-    if not is_analyst:  # form and length of carryover are no question of theirs
-        return ["channel", "about", *table.RANGE, "effectiveness"]
+    if not is_analyst:
+        differs = rows["effectiveness"].dropna().nunique() > 1
+        return ["channel", *table.RANGE, "about", *["effectiveness"] * differs]
     used = {stem for c in spec.channels for stem in table.stems_of(c)}
     used -= set() if has_geos else {"eta"}
     stems = [stem for stem in CHANNEL_STEMS if stem in used]
@@ -151,7 +159,7 @@ def _columns(about: Market) -> dict:
     choice = st.column_config.SelectboxColumn
     unit = about.units.roi
     return {
-        "channel": text(say("Channel"), pinned=True, disabled=True, width=92),
+        "channel": text(say("Channel"), pinned=True, disabled=True, width=86),
         "about": choice(
             say("Prior on"),
             options=list(table.ABOUT),
@@ -164,12 +172,12 @@ def _columns(about: Market) -> dict:
                 unit=unit,
             ),
         ),
-        "low": number(say("Low"), format="%.3g", width=66, help=say("5 % lie below.")),
+        "low": number(say("Low"), format="%.3g", width=62, help=say("5 % lie below.")),
         "likely": number(
-            say("Most likely"), format="%.3g", width=100, help=say("Where the peak is.")
+            say("Most likely"), format="%.3g", width=98, help=say("Where the peak is.")
         ),
         "high": number(
-            say("High"), format="%.3g", width=68, help=say("5 % lie above.")
+            say("High"), format="%.3g", width=62, help=say("5 % lie above.")
         ),
         "prior": text(say("Prior"), help=say("Family and parameters.")),
         **{stem: text(stem, help=explained(stem)) for stem in CHANNEL_STEMS},

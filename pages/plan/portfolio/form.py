@@ -1,6 +1,7 @@
 """The form of a portfolio: which projects, what their outcome is worth, the limits."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -17,31 +18,94 @@ _OBJECTIVES = {
     "p10": marked("Revenue reached in 9 of 10 cases"),
     "cvar10": marked("Cautious: mean of the worst tenth"),
 }
+#: Projects that a portfolio has at least.
+NEEDED = 2
+_CURRENCY = "portfolio.currency"
 _MORE = """[kind."booked ahead"]
 max = "40 %"
 """
 
 
-def ask(
-    found: Sequence[Candidate], here: str, periods: int | None
+@dataclass(frozen=True)
+class Brief:
+    """What the row above the plan says.
+
+    Attributes:
+        currency: Of all amounts.
+        scenario: Budget, limits and objective, in the words of the portfolio file.
+    """
+
+    currency: str
+    scenario: dict[str, Any]
+
+
+def brief(found: Sequence[Candidate], here: str) -> Brief:
+    """Draw budget, limits and objective, beside the control of the periods.
+
+    Args:
+        found: Projects that can share a budget.
+        here: The open project, whose currency it is at first.
+    """
+    own = next((each for each in found if each.name == here), found[0])
+    state.setdefault(_CURRENCY, own.currency or "EUR")
+    currency = str(state.widget(_CURRENCY, "")).strip()
+    has_last_year = all(each.has_last_year for each in found)
+    return Brief(currency, _brief(currency, has_last_year=has_last_year))
+
+
+def projects(
+    found: Sequence[Candidate], here: str, asked: Brief, periods: int | None
 ) -> tuple[str, list[str]]:
-    """Draw the form.
+    """Draw which projects share the budget, folded where at least two do.
 
     Args:
         found: Projects that can share a budget.
         here: The open project, which is one of them at first.
+        asked: What the row above says.
         periods: How many to plan; None for a year of them.
 
     Returns:
-        The portfolio file that it says, and the projects in it.
+        The portfolio file that the form says, and the projects in it.
     """
-    with st.container(horizontal=True, vertical_alignment="top"):
-        currency = _currency(found, here)
-        has_last_year = all(each.has_last_year for each in found)
-        scenario = _brief(currency, has_last_year=has_last_year)
-    members = _members(found, here, currency)
+    ready = [each.name for each in found if _is_in(each, here, asked.currency)]
+    with st.expander(
+        say("Projects and their limits"),
+        icon=":material/tune:",
+        expanded=len(ready) < NEEDED,
+        key="portfolio.projects",
+    ):
+        st.caption(
+            say(
+                "One budget over the newest fits of several projects: each KPI in "
+                "money, limits per project and per channel. Saving keeps each "
+                "project's part in that project."
+            )
+        )
+        members = _members(found, here, asked.currency)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            _currency()
+            more = _more()
+    scenario = asked.scenario | {"horizon": None}
+    if periods is not None:
+        scenario["horizon"] = {"periods": periods}
+    return file_of(asked.currency, members, scenario, more), list(members)
+
+
+def _currency() -> None:
+    """The currency of all amounts."""
+    st.text_input(
+        say("Currency"),
+        key=_CURRENCY,
+        max_chars=20,
+        width=120,
+        help=navigation.explained(say("Of all amounts of the plan, such as EUR.")),
+    )
+
+
+def _more() -> str:
+    """Limits that the table has no column for, as a part of the portfolio file."""
     with st.popover(say("More limits"), icon=":material/tune:"):
-        more = st.text_area(
+        return st.text_area(
             say("Further tables of the portfolio file"),
             key="portfolio.more",
             height=160,
@@ -53,21 +117,6 @@ def ask(
                     "single channels, periods: Help, Portfolios has all of them."
                 )
             ),
-        )
-    scenario["horizon"] = None if periods is None else {"periods": periods}
-    return file_of(currency.strip(), members, scenario, more), list(members)
-
-
-def _currency(found: Sequence[Candidate], here: str) -> str:
-    """The currency of all amounts, that of the open project at first."""
-    own = next((each for each in found if each.name == here), found[0])
-    with st.container(width=120):
-        state.setdefault("portfolio.currency", own.currency or "EUR")
-        return st.text_input(
-            say("Currency"),
-            key="portfolio.currency",
-            max_chars=20,
-            help=navigation.explained(say("Of all amounts of the plan, such as EUR.")),
         )
 
 
@@ -120,7 +169,7 @@ def _members(
     """The table of projects, as it was edited."""
     rows = [
         {
-            "in": each.name == here or _fits(each, currency),
+            "in": _is_in(each, here, currency),
             "project": each.name,
             "counts": _counts(each),
             "worth": None,
@@ -201,9 +250,9 @@ def _columns(currency: str) -> dict[str, Any]:
     }
 
 
-def _fits(each: Candidate, currency: str) -> bool:
-    """Whether a project can be planned without anything being said."""
-    return each.is_money and each.currency == currency
+def _is_in(each: Candidate, here: str, currency: str) -> bool:
+    """Whether a project is in at first: the open one, and what fits without a word."""
+    return each.name == here or (each.is_money and each.currency == currency)
 
 
 def _counts(each: Candidate) -> str:

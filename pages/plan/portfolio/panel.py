@@ -1,8 +1,10 @@
 """The plan of a portfolio: advice, numbers, what is each project's, and its parts."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
+from core.charts.planning import plan as figures
 from core.errors import MMMError
 from core.service import reports
 from core.service.portfolio import markets, members, plans
@@ -15,36 +17,40 @@ from core.view.advice import advice_lines
 from core.view.sections import of_plan, plan_tables
 from pages.plan import view as plan_view
 from pages.plan.portfolio import form
-from pages.ui import kept, sections, state
+from pages.ui import kept, layout, sections, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
-_NEEDED = 2
-
 
 def is_possible() -> bool:
     """Whether there are projects that could share a budget."""
-    return len(members.fitted()) >= _NEEDED
+    return len(members.fitted()) >= form.NEEDED
 
 
-def show(here: Opened, periods: int | None) -> None:
-    """Draw the form and the plan.
+def ask(here: Opened) -> form.Brief:
+    """Draw budget, limits and objective, beside the control of the periods.
 
     Args:
         here: The open project.
+    """
+    return form.brief(members.candidates(), here.name)
+
+
+def show(
+    here: Opened, asked: form.Brief, periods: int | None, actions: DeltaGenerator
+) -> None:
+    """Draw which projects share the budget, and the plan.
+
+    Args:
+        here: The open project.
+        asked: What the row above says.
         periods: How many to plan; None for a year of them.
+        actions: The place for name, files and saving.
     """
     found = members.candidates()
-    st.caption(
-        say(
-            "One budget over the newest fits of several projects: each KPI in money, "
-            "limits per project and per channel. Saving keeps each project's part in "
-            "that project."
-        )
-    )
-    text, names = form.ask(found, here.name, periods)
-    if len(names) < _NEEDED:
+    text, names = form.projects(found, here.name, asked, periods)
+    if len(names) < form.NEEDED:
         st.info(say("Choose at least two projects with a KPI in this currency."))
         return
     runs = tuple(each.run_id for each in found if each.name in names)
@@ -54,27 +60,41 @@ def show(here: Opened, periods: int | None) -> None:
         plan = tongue.in_english(plans.plan)(known)
     except MMMError as error:
         show_error(error)
-        _file(text)
+        with actions:
+            _file(text)
         return
-    units = plan.units
-    claim = st.container(gap="xsmall")
-    tiles = st.columns(3, gap="small")
-    sections.table(plan_tables.projects(plan), say("Projects"), "portfolio.parts")
-    left, right = st.columns([1.5, 1], gap="medium")
+    plan_view.claim(st.container(gap="xsmall"), plan, plan.units)
+    _tiles(plan)
+    left, right = st.columns([6, 5], gap="medium")
     with left:
+        sections.table(plan_tables.projects(plan), say("Projects"), "portfolio.parts")
         plan_view.answer(plan_tables.at_a_glance(plan))
     with right:
-        claimed = advice_lines(plan)
-        for note in of_plan.topics(plan):
-            if note.text not in claimed:
-                st.caption(plain(note.text))
-        _save(known, plan)
+        _spend(plan)
+    claimed = advice_lines(plan)
+    for note in of_plan.topics(plan):
+        if note.text not in claimed:
+            st.caption(plain(note.text))
+    with actions:
+        name = kept.name(say("Portfolio"), 1, key="portfolio")
         _file(text, plan)
-    plan_view.tiles(tiles, plan, units)
-    with tiles[2].container(border=True, height="stretch", gap="xsmall"):
-        st.metric(say("Budget"), fmt.money(plan.budget, units.currency))
+        _save(known, plan, name)
+
+
+def _tiles(plan: PlanRecord) -> None:
+    """Outcome, gain and budget."""
+    tiles = st.columns(3, gap="small")
+    plan_view.tiles(tiles, plan, plan.units)
+    with layout.card(tiles[2]):
+        st.metric(say("Budget"), fmt.money(plan.budget, plan.units.currency))
         st.caption(plain(plan_words.horizon(plan)))
-    plan_view.claim(claim, plan, units)
+
+
+def _spend(plan: PlanRecord) -> None:
+    """Spend that ran beside planned spend, of every channel of every project."""
+    theme, currency = layout.theme(), plan.units.currency
+    figure = figures.spend(plan, currency=currency, theme=theme)
+    layout.chart(figure, "portfolio.spend")
 
 
 @st.cache_resource(
@@ -85,31 +105,24 @@ def _markets(key: str, text: str) -> Markets:
     return markets.markets(markets.portfolio_of(text))
 
 
-def _save(known: Markets, plan: PlanRecord) -> None:
+def _save(known: Markets, plan: PlanRecord, name: str) -> None:
     """Save each project's part in that project."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input(
-            say("Name of the plans"),
-            say("Portfolio"),
-            key="portfolio.name",
-            max_chars=80,
-        )
-        wants = st.button(
-            say("Save parts"),
-            key="portfolio.save",
-            type="primary",
-            icon=":material/save:",
-            disabled=not name.strip(),
-            help=say(
-                "Saves each project's part as a plan of that project, for its "
-                "approval, exports and actuals. Takes a planner in each."
-            ),
-        )
+    wants = st.button(
+        say("Save parts"),
+        key="portfolio.save",
+        type="primary",
+        icon=":material/save:",
+        shortcut="Ctrl+S",
+        help=say(
+            "Saves each project's part as a plan of that project, for its "
+            "approval, exports and actuals. Takes a planner in each."
+        ),
+    )
     if not wants:
         return
     try:
         with st.spinner(say("Each fit evaluates its part")):
-            saved = plans.save(known, plan, name.strip())
+            saved = plans.save(known, plan, name)
     except MMMError as error:
         show_error(error)
         return
