@@ -79,11 +79,6 @@ def results(
     return figure
 
 
-def title(test: LiftTestResult) -> str:
-    """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
-    return f"{tested(test.channels)}, {_when(test)}"
-
-
 def _when(test: LiftTestResult) -> str:
     """When and where a test ran: `6 Feb 2023 to 19 Mar 2023, North and South`."""
     dates = say("{start} to {end}", start=fmt.date(test.start), end=fmt.date(test.end))
