@@ -8,6 +8,8 @@ _ENOUGH = 8
 _ALWAYS = 0.98
 #: Most that rounding explains, as a share of the mean.
 _ROUNDED = 0.02
+#: Correlation beyond which two columns are one, which blocks a fit as in Meridian.
+SAME_CORRELATION = 0.999
 
 
 def multiple(first: np.ndarray, second: np.ndarray) -> float | None:

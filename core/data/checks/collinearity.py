@@ -11,13 +11,12 @@ import numpy as np
 
 from core.data.checks.spend_level import media_units, spend
 from core.data.mapping import PAID
-from core.data.multiples import multiple
+from core.data.multiples import SAME_CORRELATION, multiple
 from core.data.observations import Observations
 from core.data.reading.findings import Finding
 from core.text.sentences import count, listed
 
-#: Correlation and variance inflation that block a fit, as in Meridian's checks.
-SAME_CORRELATION = 0.999
+#: Variance inflation that blocks a fit, as in Meridian's checks.
 SAME_INFLATION = 1000.0
 #: Correlation and variance inflation worth a look.
 HIGH_CORRELATION = 0.9

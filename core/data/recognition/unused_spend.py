@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 
 from core import text as fmt
-from core.data.checks.collinearity import SAME_CORRELATION
 from core.data.mapping import ColumnMapping
-from core.data.multiples import multiple
+from core.data.multiples import SAME_CORRELATION, multiple
 from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
