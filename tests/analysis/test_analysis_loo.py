@@ -86,6 +86,14 @@ def test_an_error_takes_two_cells(n):
     assert np.isfinite(total) == (n > 0) and np.isfinite(error) == (n > 1)
 
 
+def test_the_error_of_a_sample_is_that_of_drawing_without_replacement():
+    full = np.arange(10.0)
+    left_out = np.where(full < 4, 5.0, np.nan)  # four of ten, whose scores are one
+    _, error = expected_sum(full, left_out)
+    spread = np.std([5.0, 4.0, 3.0, 2.0], ddof=1)
+    assert error == pytest.approx(10 * spread * np.sqrt((1 - 4 / 10) / 4))
+
+
 def test_the_sample_is_the_same_for_every_model():
     cells = np.arange(5 * CELLS)
     assert len(sample(cells)) == CELLS
