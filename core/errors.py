@@ -17,6 +17,8 @@ A poor fit is not an error: it is a verdict with reasons.
 
 from typing import Any, TypeVar
 
+from core.process import uninterrupted
+
 __all__ = [
     "AccessError",
     "ConflictError",
@@ -128,7 +130,8 @@ def converted(  # noqa: PLR0913
     import msgspec  # noqa: PLC0415  the supervisor stays on the standard library
 
     try:
-        return msgspec.convert(content, kind)
+        with uninterrupted():
+            return msgspec.convert(content, kind)
     except msgspec.ValidationError as refused:
         place = str(refused).partition(" - at ")[2].strip("`$.") or whole
         raise error(f"{fault}: {refused}.", hint=hint, where=place) from refused

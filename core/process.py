@@ -9,8 +9,11 @@ import contextlib
 import gc
 import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
+from types import FrameType
 from typing import NoReturn
 
 #: What libraries load that they find. A worker needs it for a report.
@@ -71,6 +74,22 @@ def interruptible() -> Iterator[None]:
         with contextlib.suppress(AttributeError, OSError, ValueError):
             print("Stopped.", file=sys.stderr)
         leave(INTERRUPTED)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits for the end of what a library in C does, which may crash on it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Only the main thread is interrupted.
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    before = signal.signal(signal.SIGINT, lambda *what: came.append(what))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])
 
 
 def leave(status: int) -> NoReturn:

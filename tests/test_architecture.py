@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 #: Order of the stages: each imports itself and those before it.
 STAGES = (
+    "process",
     "errors",
     "disk",
-    "process",
     "dims",
     "estimate",
     "text",

@@ -71,19 +71,23 @@ def check_unused_spend(
             total=f"{total:,.0f}",
             share=fmt.share(share),
         )
-        hint = say(
-            "Make {column} a channel's spend, or leave the column out of the file if "
-            "it is not paid media.",
-            column=column,
-        )
-        twin = _twin_of(numbers.values, spends)
-        if twin is not None:
-            hint = say(
-                "Add it to {used} in the file: the two move as one, so that no model "
-                "tells them apart.",
-                used=twin,
-            )
+        hint = _instead(column, _twin_of(numbers.values, spends))
         yield Finding("warning", f"column {column}", message, hint)
+
+
+def _instead(column: str, twin: str | None) -> str:
+    """What to do with spend that no channel uses."""
+    if twin is not None:
+        return say(
+            "Add it to {used} in the file: the two move as one, so that no model tells "
+            "them apart.",
+            used=twin,
+        )
+    return say(
+        "Make {column} a channel's spend, or leave the column out of the file if it is "
+        "not paid media.",
+        column=column,
+    )
 
 
 def _multiple_of(
