@@ -106,6 +106,10 @@ def _geos(fit: Run) -> list[str]:
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise WorkspaceError(
+            f"There is no file {path}.", hint="Check the path.", where=str(path)
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise WorkspaceError(
             f"The scenario {path} cannot be read.",

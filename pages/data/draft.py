@@ -147,8 +147,28 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     about = repr((mapping, spec, words, tuple(frame.columns)))
     key = hashlib.sha256(about.encode()).hexdigest()
     all_findings = _findings(shown.digest, key, frame, mapping, spec)
-    table = None if shown.upload is None else shown.upload.table
+    if shown.upload is None:
+        return all_findings
+    if shown.here is not None and shown.here.has_data:
+        all_findings = (
+            *_gone(shown.digest, shown.here.data_sha, key, shown, mapping),
+            *all_findings,
+        )
+    table = shown.upload.table
     return all_findings if table is None else (*all_findings, *table.findings)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+@tongue.in_english
+def _gone(
+    digest: str, replaced: str, key: str, _shown: Source, _mapping: ColumnMapping
+) -> tuple[Finding, ...]:
+    """Periods that the project has and its new table has not."""
+    from core.service.projects.columns import gone
+
+    before = _shown.here.project.mapping
+    earlier = reading.table(_shown.here)
+    return tuple(gone(earlier, _shown.frame, _mapping, earlier_mapping=before))
 
 
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Checking the data"))

@@ -183,6 +183,20 @@ def test_bad_file_is_explained_and_changes_nothing(screen, fitted, content, said
     assert "156 weeks" in texts(at)
 
 
+def test_a_file_that_takes_periods_away_is_a_warning(screen, fitted):
+    at = screen("data", worlds.MARKET)
+    table = worlds.table()
+    upload(at, table[60:].to_csv(index=False).encode(), "late.csv", "data.replace")
+    assert is_sound(at)
+    said = texts(at).replace("\\", "")
+    assert "60 dates that the project had" in said
+    assert "are not in the new files, which replace its table" in said
+    assert "New rows on History" in said
+    at.button(key="data.discard").click().run()
+    upload(at, table.to_csv(index=False).encode(), "same.csv", "data.replace")
+    assert "that the project had" not in texts(at)
+
+
 def test_file_whose_roles_cannot_be_guessed_can_be_mapped_by_hand(screen, home):
     content = b"a,b,c\n" + b"".join(b"2024-01-0%d,%d,x\n" % (i, i) for i in range(1, 9))
     at = upload(screen("data"), content)

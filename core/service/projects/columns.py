@@ -61,18 +61,29 @@ class Recognised:
 
 
 def gone(
-    earlier: pd.DataFrame, frame: pd.DataFrame, mapping: ColumnMapping
+    earlier: pd.DataFrame,
+    frame: pd.DataFrame,
+    mapping: ColumnMapping,
+    *,
+    earlier_mapping: ColumnMapping | None = None,
 ) -> list[Finding]:
-    """That periods which a project had are not in the table that replaces its own."""
-    had, has = (observe(table, mapping).times for table in (earlier, frame))
-    lost = sorted(set(had) - set(has))
+    """That periods which a project had are not in the table that replaces its own.
+
+    Args:
+        earlier: The project's table.
+        frame: The new one.
+        mapping: The roles of the columns of the new one.
+        earlier_mapping: Those of the project's, where they are others.
+    """
+    had = observe(earlier, earlier_mapping or mapping).times
+    lost = sorted(set(had) - set(observe(frame, mapping).times))
     if not lost:
         return []
     message = (
         f"{count(len(lost), 'date')} that the project had, {lost[0]} to {lost[-1]}, "
         f"{verb(len(lost), 'are')} not in the new files, which replace its table."
     )
-    hint = "To add rows to those it has, use refresh."
+    hint = "To add rows to those it has, use refresh, or New rows on History."
     return [Finding("warning", f"column {mapping.time}", message, hint)]
 
 
