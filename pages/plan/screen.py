@@ -181,6 +181,7 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
     plan: PlanRecord | None = channel_plan.record
     if over == _GEOS:
         named = mapping.geo or say("Geo")
+        named = named[:1].upper() + named[1:]
         drawn = plan_geos.Places(left, right, below, named, order)
         plan = plan_geos.show(run, form.chosen.files, channel_plan, units, drawn)
     else:

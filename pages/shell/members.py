@@ -1,5 +1,6 @@
 """Members of a project: who may see, plan and administer it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -30,6 +31,7 @@ _ROLES = {
     "": marked("remove: same as everybody else"),
 }
 
+_LIST = "members.list"
 #: Where the dialog keeps what became of a change until it is drawn again.
 _OUTCOME = "members.outcome"
 #: Roles in the list.
@@ -114,14 +116,30 @@ def _outcome() -> None:
 
 
 def _list(members: Members, default: Role) -> None:
+    """Who has which role; a line that is chosen stands in the fields below."""
     rest = members.default if members.default is not None else default
-    listed = [(name, _word(role)) for name, role in sorted(members.roles.items())]
-    listed.append((say("everybody else who signs in"), _word(rest)))
+    roles = [*sorted(members.roles.items()), (DEFAULT, rest)]
+    shown = [
+        (say("everybody else who signs in") if name == DEFAULT else name, _word(role))
+        for name, role in roles
+    ]
     st.dataframe(
-        pd.DataFrame(listed, columns=[say("Name"), say("Role")]),
+        pd.DataFrame(shown, columns=[say("Name"), say("Role")]),
         hide_index=True,
         alt=say("Members"),
+        key=_LIST,
+        on_select=lambda: _choose(roles),
+        selection_mode="single-row",
     )
+    st.caption(say("Choose a line to change it, or type an address to add somebody."))
+
+
+def _choose(roles: Sequence[tuple[str, Role]]) -> None:
+    """Put who was chosen, and their role, into the fields."""
+    for row in state.widget(_LIST, None).selection.rows[:1]:
+        name, role = roles[row]
+        state.put("members.name", name)
+        state.put("members.role", role.word)
 
 
 def _word(role: Role) -> str:

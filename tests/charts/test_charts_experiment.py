@@ -26,8 +26,10 @@ def test_every_test_has_a_block_and_what_is_unknown_says_so(theme):
     # Four and three of the incremental outcome's rows; three of the paid one's ROI.
     assert len(bars) == 4 + 3 + 3
     said = [note.text for note in drawn.layout.annotations]
-    assert sum("cannot be told" in text for text in said) == 1
-    assert any("TV, 1 Mar 2021 to 28 Mar 2021, North, South" in text for text in said)
+    assert sum("not known" in text for text in said) == 1
+    assert any("1 Mar 2021 to 28 Mar 2021, North, South" in text for text in said)
+    # Channel and verdict stand on a line of their own, so that a phone cuts neither.
+    assert any(text.startswith("<b>TV</b> · agrees<br>") for text in said)
     assert any("in tension" in text for text in said)
     assert drawn.layout.xaxis.title.text == "k\u00a0€"
     assert not drawn.layout.xaxis4.visible  # unpaid: no ROI

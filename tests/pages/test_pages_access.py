@@ -2,15 +2,18 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
 from core.team import audit, identity
 from core.team.identity import NOBODY, Person
+from core.team.roles import Role
 from core.team.settings import Settings, parse_settings
 from pages.access import signed_in
 from pages.access.proxy import CONNECTION, HEADER, TrustedProxy, named_by
 from pages.access.signed_in import Standing, of_provider
+from pages.shell import members
 from tests.pages import worlds
 
 MEMBERS = """
@@ -267,3 +270,17 @@ def test_the_log_holds_no_data(shop, signed, screen, home):
     screen("plan", worlds.MARKET)
     for line in (home / audit.FILE).read_text().splitlines():
         assert set(json.loads(line)) == set(audit._TEXTS)
+
+
+def test_a_member_who_is_chosen_stands_in_the_fields(monkeypatch):
+    put: dict[str, str] = {}
+    chosen = SimpleNamespace(selection=SimpleNamespace(rows=[1]))
+    monkeypatch.setattr(members.state, "put", put.__setitem__)
+    monkeypatch.setattr(members.state, "widget", lambda key, default: chosen)
+    members._choose([("anna@x.org", Role.ADMIN), (members.DEFAULT, Role.NONE)])
+    assert put == {"members.name": "default", "members.role": "none"}
+    assert put["members.role"] in members._ROLES
+    chosen.selection.rows = []  # a line that is given up leaves the fields alone
+    put.clear()
+    members._choose([("anna@x.org", Role.ADMIN)])
+    assert put == {}

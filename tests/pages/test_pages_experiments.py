@@ -262,6 +262,11 @@ def test_what_each_test_did(screen, home):
     assert not at.error
     assert "What each test did" in texts(at)
     assert len(at.get("plotly_chart")) == 1
+    kinds = [node.type for node in at.main if node.type in ("markdown", "plotly_chart")]
+    found = [node.value for node in at.main if node.type == "markdown"]
+    place = next(i for i, text in enumerate(found) if "The test found" in text)
+    assert kinds.index("plotly_chart") > place  # what each did comes before its chart
+    assert any("about=experiments" in each.value for each in at.caption)
     frame = at.dataframe[-1].value
     assert list(frame["verdict"]) == ["agrees", "in tension"]
     assert frame["roi_without"][1] == "–"

@@ -77,6 +77,14 @@ def test_with_a_fit_the_model_says_what_it_expects(screen, home):
     assert "The model expects" in labels and "iROAS" in labels
 
 
+def test_the_address_keeps_the_view(screen, home):
+    project_of_geos()
+    at = screen("experiments", NAME, **{"experiments.view": "Read a test"})
+    assert at.segmented_control(key="experiments.view").value == "Read a test"
+    view(at, "Next test")
+    assert at.query_params["experiments.view"] == "Next test"
+
+
 def test_tests_are_ranked_and_one_is_planned(screen, home):
     folder = project_of_geos()
     worlds.fit(folder, has_geo_curves=True)

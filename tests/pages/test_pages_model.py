@@ -28,6 +28,24 @@ def tv(folder):
     return load_project(folder).spec.channel("TV")
 
 
+def columns(at) -> list[str]:
+    """The columns of the table of channels that are shown."""
+    at.toggle(key="model.each").set_value(True).run()
+    (table,) = [each for each in at.dataframe if "likely" in each.value.columns]
+    return list(table.proto.column_order)
+
+
+def test_marketers_see_what_fits_on_a_phone_unless_channels_differ(screen, home):
+    folder = worlds.project()
+    few = ["channel", "low", "likely", "high", "about"]
+    assert columns(screen("model", worlds.MARKET)) == few
+    text = (folder / "project.toml").read_text()
+    tv = text.index('name = "TV"')
+    text = text[:tv] + 'effectiveness = "constant"\n' + text[tv:]
+    (folder / "project.toml").write_text(text)
+    assert columns(screen("model", worlds.MARKET)) == [*few, "effectiveness"]
+
+
 def test_without_project_or_data_it_says_where_to_go(screen, home):
     at = screen("model")
     assert is_sound(at)
