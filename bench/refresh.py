@@ -59,7 +59,7 @@ def refreshes(path: Path, n: int, *, is_cold: bool):
     mapping = guess_mapping(frame)
     spec, settings = default_spec(mapping), SamplerSettings()
     times = np.unique(frame[mapping.time].astype(str))
-    warm, rows = None, []
+    warm, earlier, rows = None, None, []
     for step in range(n + 1):
         last = times[len(times) - 1 - _WEEKS * (n - step)]
         part = frame[frame[mapping.time].astype(str) <= last].reset_index(drop=True)
@@ -68,13 +68,14 @@ def refreshes(path: Path, n: int, *, is_cold: bool):
         fast = None
         if warm is not None:
             clocks = time.perf_counter(), time.process_time()
-            found = reweighted(model, warm)
+            found = reweighted(model, earlier, warm)
             told |= {"k_hat": found.k_hat, "draws": found.size}
             if not found.is_rough:
                 fast = reweighted_channels(model, found)
             told |= {"fast": _seconds(clocks)}
         with tempfile.TemporaryDirectory() as folder:
             before, rows, seconds = rows, *_fit(model, settings, warm, Path(folder))
+            earlier = model
             if step == 0:
                 warm = read_warm_start(Path(folder))
                 continue

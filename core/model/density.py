@@ -258,9 +258,22 @@ def collapsed_log_density(
     params, log_prior_ = constrain(
         structure.latents, position, arrays.priors, arrays.errors
     )
+    return log_prior_ + marginal_log_likelihood(structure, arrays, params)
+
+
+def marginal_log_likelihood(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, ""]:
+    """Log likelihood of the seen cells and of lift tests, without the linear block.
+
+    Args:
+        structure: Static.
+        arrays: Data and prior numbers.
+        params: Every latent but those of the block, which is integrated out.
+    """
     treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
     mean = treatments + baseline_kpi(structure, arrays, params)
-    log_likelihood_ = collapsed_log_likelihood(
+    of_cells = collapsed_log_likelihood(
         arrays.block,
         _residual(arrays, mean),
         shock_g(structure, params),
@@ -268,7 +281,7 @@ def collapsed_log_density(
         column_scale(structure, arrays, params),
         rho_of(params),
     )
-    return log_prior_ + log_likelihood_ + lift_log_likelihood(lifts, arrays.lifts)
+    return of_cells + lift_log_likelihood(lifts, arrays.lifts)
 
 
 def log_likelihood(

@@ -241,6 +241,46 @@ def log_prior(latents: tuple[Latent, ...], values: Params, priors: Params) -> Pa
     }
 
 
+def free_entries(latents: tuple[Latent, ...]) -> frozenset[tuple]:
+    """What the sampler moves: names and shapes, and the families' places that do not.
+
+    Two models for which it is the same have the same parameters, whatever their priors
+    and their data.
+    """
+    return frozenset(
+        (
+            latent.name,
+            latent.shape,
+            tuple(family == "Deterministic" for family in latent.families)
+            if "Deterministic" in latent.families
+            else (),
+        )
+        for latent in latents
+        if latent.n_free
+    )
+
+
+def with_fixed(latents: tuple[Latent, ...], values: Params, priors: Params) -> Params:
+    """The values of a model's latents, fixed entries as its own priors have them.
+
+    Args:
+        latents: Those of the model.
+        values: Of the latents that are sampled, by name, as another model has them.
+        priors: Numbers of each latent's prior, by name.
+    """
+    results = dict(values)
+    for latent in latents:
+        if "Deterministic" not in latent.families or latent.role == "integrated":
+            continue
+        row = latent.rows(priors[latent.name], "Deterministic")[..., 0]
+        if latent.is_fixed:
+            results[latent.name] = jnp.broadcast_to(row, latent.shape)
+        elif latent.role == "sampled":
+            places = latent.places("Deterministic")
+            results[latent.name] = values[latent.name].at[..., places].set(row)
+    return results
+
+
 def _value(
     latent: Latent, parts: Mapping[tuple[str, Family], jax.Array], priors: Params, dtype
 ) -> jax.Array:

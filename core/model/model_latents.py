@@ -51,9 +51,9 @@ def latents_and_priors(
         role="sampled",
         **of_geos: Any,
     ):
-        if len(set(entries)) == 1:
-            entries = entries[:1]
         families = tuple(prior.family for prior in entries)
+        if len(set(families)) == 1:  # whatever their numbers: those compile nothing
+            families = families[:1]
         latents.append(Latent(name, shape, families, role, **of_geos))
         priors[name] = entries
 

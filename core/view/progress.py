@@ -116,11 +116,11 @@ def sampled_text(preview: Preview) -> str:
 def no_first_answer(preview: Preview) -> str:
     """Why the draws of the last fit do not say what the new one will."""
     k_hat, most = preview.k_hat, preview.highest_k
-    why = "too few of them fit the new rows"
+    why = "too few of them fit what is new"
     if k_hat is not None and most is not None and k_hat > most:
         why = f"Pareto's k-hat is too high, {k_hat:.2f}, above {most:.2f}"
     return (
-        "the new rows go too far beyond what the last fit's draws cover "
+        "what changed goes too far beyond what the last fit's draws cover "
         f"({why}). The new fit will tell."
     )
 

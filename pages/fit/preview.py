@@ -105,13 +105,13 @@ def _about_reweighted(preview: Preview) -> str:
     k_hat = preview.k_hat or 0.0
     if preview.is_rough:
         return say(
-            "There is no first answer: the new rows go too far beyond what the last "
+            "There is no first answer: what changed goes too far beyond what the last "
             "fit's draws cover (k-hat {k_hat}, above {highest_k}).",
             k_hat=f"{k_hat:.3g}",
             highest_k=f"{preview.highest_k or 0.0:.3g}",
         )
     return say(
-        "From the last fit's draws, reweighted by the new rows: {draws} effective "
+        "From the last fit's draws, reweighted for what has changed: {draws} effective "
         "draws, k-hat {k_hat}. The result replaces it as soon as the fit is done.",
         draws=f"{preview.draws or 0.0:.0f}",
         k_hat=f"{k_hat:.2f}",

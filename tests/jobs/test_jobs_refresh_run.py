@@ -310,7 +310,8 @@ def test_another_specification_is_a_cause_of_its_own(world):
     )
     record = read_json(finish(run), "refresh")
     assert record["causes"][-1] == "specification"
-    assert record["fast"] is None
+    # Knots are integrated out: the parameters are those of the fit before.
+    assert record["fast"]["k_hat"] < 0.7
     for row in record["channels"]:
         assert sum(row["by"].values()) == pytest.approx(row["sds"])
 

@@ -22,8 +22,8 @@ from core.view.progress import (
     ("k_hat", "said"),
     [
         (0.85, "Pareto's k-hat is too high, 0.85, above 0.70"),
-        (0.51, "too few of them fit the new rows"),
-        (None, "too few of them fit the new rows"),
+        (0.51, "too few of them fit what is new"),
+        (None, "too few of them fit what is new"),
     ],
 )
 def test_no_first_answer_gives_the_reason_that_holds(k_hat, said):

@@ -1,13 +1,14 @@
-r"""Reweighted: what the draws of the last fit say once new rows have come.
+r"""Reweighted: what the draws of the last fit say once rows, priors or options changed.
 
 The draws $\theta_s$ of the old posterior stand for the new one with weights
 
     w_s \propto p_new(theta_s) / p_old(theta_s)
 
-where both densities have the linear block integrated out, so that the ratio is the
-likelihood of the new rows given the old ones, and of rows that changed. The largest
-weights are smoothed (PSIS, Vehtari et al., 2024); Pareto's k tells whether the draws
-reach as far as the new posterior: above 0.7 they do not, and only a fit will tell.
+where both densities are of the parameters and have the linear block integrated out: new
+rows count by their likelihood given the old ones, another prior by its density over
+that of the old one. The largest weights are smoothed (PSIS, Vehtari et al., 2024);
+Pareto's k tells whether the draws reach as far as the new posterior: above 0.7 they do
+not, and only a fit will tell.
 """
 
 from typing import Any, NamedTuple
@@ -29,10 +30,18 @@ from core.fit.start.approximation import smoothed
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import QUICK, persistent
-from core.model.density import collapsed_log_density
-from core.model.latents import constrain, n_dims
+from core.model.density import marginal_log_likelihood
+from core.model.latents import (
+    constrain,
+    free_entries,
+    n_dims,
+    with_fixed,
+)
 from core.model.media.group_arrays import MARGINAL_STEP
 from core.model.media.treatments import media_and_effects
+from core.model.model_latents import latents_and_priors
+from core.model.priors.distribution import log_density
+from core.model.priors.prior import Prior
 
 #: Draws that are weighed.
 DRAWS = 1000
@@ -67,26 +76,32 @@ class Reweighted(NamedTuple):
         return float(1 / (self.weight**2).sum())
 
 
-def reweighted(model: Model, last: WarmStart) -> Reweighted | None:
-    """The draws of the last fit, weighed for a model of newer data.
+def reweighted(model: Model, earlier: Model, last: WarmStart) -> Reweighted | None:
+    """The draws of the last fit, weighed for a model of other data, priors or options.
 
     Args:
-        model: The model of the newer data, of the same specification.
+        model: The model that is to be fitted.
+        earlier: That of the last fit, in the coordinates of its draws.
         last: What the last fit knows.
 
     Returns:
-        None where the model has other coordinates than the last fit.
+        None where the models have different parameters.
     """
+    latents = earlier.structure.latents
     n_chains, n_draws, dim = last.position.shape
-    if dim != n_dims(model.structure.latents):
+    if dim != n_dims(latents):
+        return None
+    if free_entries(latents) != free_entries(model.structure.latents):
         return None
     keep = kept(n_draws, max(1, DRAWS // n_chains))
     position = last.position[:, keep].astype(model.arrays.kpi.dtype)
-    density, outcome = in_chunks(
-        lambda some: _weighed(model.structure, model.arrays, some),
+    numbers = earlier.arrays.priors, earlier.arrays.errors
+    density, draws, outcome = in_chunks(
+        lambda some: _weighed(model.structure, latents, model.arrays, numbers, some),
         position.reshape(-1, dim),
     )
-    ratio = density.astype(float) - last.log_density[:, keep].reshape(-1).astype(float)
+    density = density.astype(float) + _prior_change(model, earlier, draws)
+    ratio = density - last.log_density[:, keep].reshape(-1).astype(float)
     if not np.isfinite(ratio).any():
         return None
     # A draw that the new data rule out: next to no weight, but a number, as the
@@ -99,20 +114,55 @@ def reweighted(model: Model, last: WarmStart) -> Reweighted | None:
     return Reweighted(weight, k_hat, highest_k(len(ratio)), outcome.astype(float))
 
 
-@persistent(options=QUICK)
-def _weighed(structure, arrays, positions):
-    """Log density and outcome of positions."""
+@persistent(n_static=2, options=QUICK)
+def _weighed(structure, latents, arrays, numbers, positions):
+    r"""Of positions of the earlier fit: density, parameters, outcome; position first.
+
+    The density is the new likelihood times the earlier prior of the position.
+    """
     multiples = jnp.array([1.0, 1.0 + MARGINAL_STEP], arrays.kpi.dtype)
 
     def of(position):
-        density = collapsed_log_density(structure, position, arrays)
-        draw, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
+        draw, density = constrain(latents, position, *numbers)
+        moving = {each.name: draw[each.name] for each in latents if each.n_free}
+        draw = with_fixed(structure.latents, draw, arrays.priors)
+        density += marginal_log_likelihood(structure, arrays, draw)
         for group in structure.groups:
             _, effects = media_and_effects(structure, group, arrays, draw)
             draw[f"beta_g{group.suffix}"] = effects.T
-        return density, response(structure, arrays, draw, multiples)[0]
+        return density, moving, response(structure, arrays, draw, multiples)[0]
 
     return jax.lax.map(of, positions, batch_size=16)
+
+
+def _prior_change(
+    model: Model, earlier: Model, draws: dict[str, np.ndarray]
+) -> np.ndarray:
+    """Log prior density of parameters less that by the earlier model; one per draw.
+
+    Of the parameters whose prior is another one: the others' densities cancel.
+    """
+    new, old = _priors(model), _priors(earlier)
+    total = np.zeros(len(next(iter(draws.values()))))
+    for name, values in draws.items():
+        if new[name] != old[name]:
+            total += _log_prior(new[name], values) - _log_prior(old[name], values)
+    return total
+
+
+def _priors(model: Model) -> dict[str, list[Prior]]:
+    """Priors of the entries of every latent, one where its entries share it."""
+    return latents_and_priors(model.spec, model.data, len(model.knots), model.terms)[1]
+
+
+def _log_prior(priors: list[Prior], values: np.ndarray) -> np.ndarray:
+    """Log prior density of a latent; one per draw, which come first in its values."""
+    if len(priors) == 1:
+        density = log_density(priors[0], values)
+    else:
+        columns = (values[..., place] for place in range(len(priors)))
+        density = np.stack(list(map(log_density, priors, columns)), axis=-1)
+    return density.reshape(len(values), -1).sum(axis=1)
 
 
 def reweighted_channels(model: Model, reweighted: Reweighted) -> list[dict[str, Any]]:

@@ -39,16 +39,26 @@ def in_kept_coordinates(run: Path, model: Model) -> Model:
     if not model.arrays.errors:
         return model
     before = read_about(run).before
-    folders = [run, run.parent / before] if before else [run]
-    for folder in folders:
-        kept = _kept(folder / _CHECKPOINT / _FILE, model)
-        if kept is not None:
-            model = replace(model, arrays=model.arrays._replace(errors=kept))
-            break
+    model = in_coordinates_of(run, model, *([run.parent / before] if before else ()))
     errors = {
         name: np.asarray(each).tolist() for name, each in model.arrays.errors.items()
     }
     write_json(run / _CHECKPOINT / _FILE, errors)
+    return model
+
+
+def in_coordinates_of(fit: Path, model: Model, *others: Path) -> Model:
+    """The model in the coordinates that a fit keeps.
+
+    Args:
+        fit: Its folder.
+        model: A model.
+        others: Folders of fits whose coordinates count where that one keeps none.
+    """
+    for folder in (fit, *others):
+        kept = _kept(folder / _CHECKPOINT / _FILE, model)
+        if kept is not None:
+            return replace(model, arrays=model.arrays._replace(errors=kept))
     return model
 
 

@@ -47,6 +47,7 @@ from core.fit.start.preview import Preview
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
+from core.jobs.tasks.first_answer import has_first_answer, show_first_answer
 from core.jobs.tasks.frozen import (
     as_tested,
     attributes,
@@ -114,9 +115,12 @@ def _execute(
     refresh = refresh_run.begin(run, project, model, started)
     with_results = WithResults(run)
 
+    if refresh is None and not has_begun(run):
+        beside.first(partial(show_first_answer, run, project, model, started))
+
     def keep(preview: Preview) -> None:
         memory.give_back()  # what compiling took: the peak of a small fit is here
-        show = partial(keep_preview, run, model, preview, attributes(project, model))
+        show = partial(_show_preview, run, project, model, preview)
         beside.preview(show, model, preview.posterior)
 
     fitted = fit(
@@ -146,6 +150,12 @@ def _execute(
     clear_preview(run)
     _after(run, forecast, is_refresh=refresh is not None)
     _LOG.info("done after %.1f s", time.monotonic() - started)
+
+
+def _show_preview(run: Path, project: Project, model: Model, preview: Preview) -> None:
+    """Write the preview, unless the last fit's draws have said more already."""
+    if not has_first_answer(run):
+        keep_preview(run, model, preview, attributes(project, model))
 
 
 def _log_size(project: Project, model: Model) -> None:

@@ -53,6 +53,14 @@ class Meanwhile:
         #: A thread begins without it.
         self._is_double = jax.config.jax_enable_x64
 
+    def first(self, show: Callable[[], None]) -> None:
+        """Show what is known before the modes are.
+
+        Args:
+            show: Works it out and writes it.
+        """
+        self._thread.submit(self._do, "There is no first answer", show)
+
     def preview(
         self, show: Callable[[], None], model: Model, draws: xr.Dataset
     ) -> None:

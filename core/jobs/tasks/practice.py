@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.fit.draws import SamplingStopped
+from core.jobs.tasks.first_answer import rehearse
 from core.jobs.tasks.fit_run import CHANNEL_DRAWS, execute
 from core.project.settings.project import FILE, data_file, load_project, render_project
 from core.store.atomic import make_folder, write_json, write_text
@@ -46,6 +47,9 @@ def practise(run: Path, is_wanted: Callable[[], bool]) -> None:
             raise _Enough
 
     try:
+        rehearse(run)
+        if is_wanted():
+            return
         execute(_in_little(run, folder), report, is_wanted)
     except (_Enough, SamplingStopped):
         pass

@@ -7,7 +7,6 @@ changed between them, it is refitted step by step to tell the causes apart.
 
 import json
 import logging
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,6 @@ from msgspec import to_builtins
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.record.fit_record import as_record
 from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
-from core.analysis.refreshing.reweighted import reweighted, reweighted_channels
 from core.analysis.returns import returns
 from core.data.ahead.new_periods import Arrival, arrival, parted
 from core.data.assemble import assemble
@@ -31,11 +29,10 @@ from core.estimate import estimate
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.sampling.warm_start import WarmStart, read_warm_start
-from core.jobs.tasks.frozen import attributes
+from core.jobs.tasks.first_answer import CHECKPOINT, first_answer, show
 from core.jobs.tasks.saved_plans import PLANS_FILE, plan_of_record_anew
 from core.model.build import Model, build
 from core.process import show_plotting
-from core.project.fits.previews import write_preview
 from core.project.refresh.moves import causes_of, moves
 from core.project.refresh.record import FirstAnswer
 from core.project.settings.definition import Project
@@ -46,7 +43,6 @@ from core.store.run_about import read_about
 from core.store.stored import read_object
 
 _LOG = logging.getLogger(__name__)
-_CHECKPOINT = "checkpoint"
 #: Draws that returns are worked out with, as of a fit.
 _DRAWS = 1000
 _MEASURES = {
@@ -86,47 +82,16 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
     last = run.parent / name
     if not name or not has_result(last):
         return None
-    warm = read_warm_start(last / _CHECKPOINT)
+    warm = read_warm_start(last / CHECKPOINT)
     refresh = Refresh(run, last, warm)
-    if warm is None or project.funnels or not _has_same_model(run, last):
-        return refresh  # reweighted draws have none of a mediator's beside them
     try:
-        fast = _fast(refresh, model, started)
-        if fast:
-            said = attributes(project, model) | to_builtins(fast)
-            with write_preview(run, said):
-                pass
+        fast = first_answer(run, last, project, model, warm, started)
+        if fast is not None:
+            show(run, project, model, fast)
     except Exception:  # it is a courtesy: the fit goes on
         _LOG.warning("There is no reweighted answer; the fit goes on.", exc_info=True)
         return refresh
     return refresh._replace(fast=fast)
-
-
-def _has_same_model(run: Path, last: Path) -> bool:
-    return read_about(run).has_model_of(read_about(last))
-
-
-def _fast(refresh: Refresh, model: Model, started: float) -> FirstAnswer | None:
-    reweighed = reweighted(model, refresh.warm) if refresh.warm else None
-    if reweighed is None:
-        return None
-    is_rough = reweighed.is_rough
-    channels = [] if is_rough else reweighted_channels(model, reweighed)
-    seconds = time.monotonic() - started
-    _LOG.info("reweighted: k-hat %.2f, %.1f s", reweighed.k_hat, seconds)
-    k_hat = reweighed.k_hat if abs(reweighed.k_hat) < float("inf") else None
-    return FirstAnswer(
-        method="reweighted",
-        before=refresh.last.name,
-        k_hat=None if k_hat is None else float(k_hat),
-        highest_k=float(reweighed.highest_k),
-        is_rough=bool(is_rough),
-        draws=float(reweighed.size),
-        seconds=seconds,
-        processor_seconds=time.process_time(),
-        channels=tuple(channels),
-        plan=None,
-    )
 
 
 def record(

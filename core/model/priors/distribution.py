@@ -82,11 +82,14 @@ def density(prior: Prior, grid: Numbers | None = None) -> tuple[np.ndarray, np.n
 
 
 def log_density(prior: Prior, x: Numbers) -> np.ndarray:
-    """Log density of a prior at values of its support; zero where it is one number."""
+    """Log density of a prior; zero where it is one number, and none off its support."""
     x = np.asarray(x, float)
     if prior.family == "Deterministic":
         return np.zeros(x.shape)
-    return _log_density(prior, x - prior.shift)
+    low, high = prior.support
+    with np.errstate(divide="ignore", invalid="ignore"):
+        density = _log_density(prior, x - prior.shift)
+    return np.where((x < low) | (x > high), -np.inf, density)
 
 
 def mean(prior: Prior) -> float:
