@@ -13,9 +13,9 @@ from core.analysis.record.sections import Returns
 from core.analysis.refreshing.reweighted import reweighted
 from core.fit.sampling.warm_start import read_warm_start
 from core.jobs.tasks import fit_run
-from core.jobs.tasks.coordinates import in_coordinates_of
-from core.jobs.tasks.first_answer import CHECKPOINT, show_first_answer
+from core.jobs.tasks.coordinates import CHECKPOINT, in_coordinates_of
 from core.jobs.tasks.frozen import load_model
+from core.jobs.tasks.preview import show_first_answer
 from core.model.density import marginal_log_likelihood
 from core.model.latents import constrain, log_prior
 from core.model.priors.prior import prior

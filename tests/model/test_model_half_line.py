@@ -1,4 +1,4 @@
-"""The map to the positive half: its values, its slope, its tails."""
+"""The maps to the positive half and to an interval: values, slopes, tails."""
 
 import jax
 import jax.numpy as jnp
@@ -8,7 +8,12 @@ from scipy.stats import norm
 
 from core.model.priors import families, real_line
 from core.model.priors.prior import prior
-from core.model.priors.real_line import positive_part
+from core.model.priors.real_line import (
+    EDGE,
+    log_unit_slope,
+    positive_part,
+    unit_part,
+)
 
 Z = np.array([-6.0, -3.0, -1.0, -0.01, 0.0, 0.01, 0.5, 2.0, 5.0, 40.0])
 
@@ -50,3 +55,39 @@ def test_a_half_normal_has_tails_of_a_normal():
     bend = jax.vmap(jax.grad(jax.grad(log_density)))(jnp.linspace(-8.0, 8.0, 81))
     assert (-bend > 0.9).all()
     assert (-bend < 1 / real_line.WIDTH**2).all()
+
+
+X = np.array([-0.6, -0.1, 0.0, 0.02, 0.3, 0.5, 0.8, 0.99, 1.0, 1.2, 1.5])
+
+
+def test_an_interval_is_the_expected_clipped_value():
+    for x in X:
+        kinks = (-x / EDGE, (1 - x) / EDGE)
+        expected, _ = quad(
+            lambda e, x=x: np.clip(x + EDGE * e, 0, 1) * norm.pdf(e),
+            *(-12, 12),
+            points=[kink for kink in kinks if abs(kink) < 12],
+        )
+        np.testing.assert_allclose(unit_part(jnp.asarray(x)), expected, rtol=1e-6)
+
+
+def test_the_slope_in_an_interval():
+    slope = jax.vmap(jax.grad(unit_part))(jnp.asarray(X))
+    expected = norm.cdf(X / EDGE) - norm.cdf((X - 1) / EDGE)
+    np.testing.assert_allclose(slope, expected, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(log_unit_slope(jnp.asarray(X)), np.log(slope), rtol=1e-6)
+
+
+def test_a_uniform_has_light_tails_and_its_middle_is_not_stretched():
+    """Beyond the ends its log density bends down; between them its value is linear."""
+    row = jnp.asarray(families.numbers([prior("Uniform", low=0.2, high=0.8)]))[0]
+
+    def log_density(z):
+        return real_line.log_density("Uniform", row, z)
+
+    bend = jax.vmap(jax.grad(jax.grad(log_density)))(jnp.linspace(-6.0, 6.0, 81))
+    assert (bend < 1e-9).all()
+    assert (-bend < (real_line.SLOPE / EDGE) ** 2 + 1e-9).all()
+    z = jnp.linspace(-0.5, 0.5, 5)
+    steps = np.diff(real_line.to_support("Uniform", row, z))
+    np.testing.assert_allclose(steps, steps[0], rtol=0.02)

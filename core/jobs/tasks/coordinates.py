@@ -18,12 +18,14 @@ from core.store.atomic import write_json
 from core.store.run_about import read_about
 from core.store.stored import read_object
 
-_CHECKPOINT, _FILE = "checkpoint", "coordinates.json"
+#: In the folder of a run.
+CHECKPOINT = "checkpoint"
+_FILE = "coordinates.json"
 
 
 def has_begun(run: Path) -> bool:
     """Whether a run's checkpoint holds more than its coordinates."""
-    return any(path.name != _FILE for path in (run / _CHECKPOINT).iterdir())
+    return any(path.name != _FILE for path in (run / CHECKPOINT).iterdir())
 
 
 def in_kept_coordinates(run: Path, model: Model) -> Model:
@@ -43,7 +45,7 @@ def in_kept_coordinates(run: Path, model: Model) -> Model:
     errors = {
         name: np.asarray(each).tolist() for name, each in model.arrays.errors.items()
     }
-    write_json(run / _CHECKPOINT / _FILE, errors)
+    write_json(run / CHECKPOINT / _FILE, errors)
     return model
 
 
@@ -56,7 +58,7 @@ def in_coordinates_of(fit: Path, model: Model, *others: Path) -> Model:
         others: Folders of fits whose coordinates count where that one keeps none.
     """
     for folder in (fit, *others):
-        kept = _kept(folder / _CHECKPOINT / _FILE, model)
+        kept = _kept(folder / CHECKPOINT / _FILE, model)
         if kept is not None:
             return replace(model, arrays=model.arrays._replace(errors=kept))
     return model

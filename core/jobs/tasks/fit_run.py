@@ -46,8 +46,7 @@ from core.fit.sampling.compilations import Compiled, compiled
 from core.fit.start.preview import Preview
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
-from core.jobs.tasks.coordinates import has_begun, in_kept_coordinates
-from core.jobs.tasks.first_answer import has_first_answer, show_first_answer
+from core.jobs.tasks.coordinates import CHECKPOINT, has_begun, in_kept_coordinates
 from core.jobs.tasks.frozen import (
     as_tested,
     attributes,
@@ -60,7 +59,7 @@ from core.jobs.tasks.frozen import (
 )
 from core.jobs.tasks.horizon_run import curves_of
 from core.jobs.tasks.meanwhile import Meanwhile, aside, meanwhile
-from core.jobs.tasks.preview import keep_preview, keep_sampled
+from core.jobs.tasks.preview import keep_preview, keep_sampled, show_first_answer
 from core.jobs.tasks.saved_plans import PLANS_FILE, saved_plans
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
@@ -106,12 +105,7 @@ def _execute(
 ) -> None:
     started = time.monotonic()
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
-    project, model = load_model(run)
-    refuse_contradictions(project.spec, model.data, project.mapping.kpi)
-    _log_size(project, model)
-    folder = run / "checkpoint"
-    folder.mkdir(exist_ok=True)
-    model = as_tested(run, project, in_kept_coordinates(run, model))
+    project, model = _as_sampled(run)
     refresh = refresh_run.begin(run, project, model, started)
     with_results = WithResults(run)
 
@@ -120,7 +114,7 @@ def _execute(
 
     def keep(preview: Preview) -> None:
         memory.give_back()  # what compiling took: the peak of a small fit is here
-        show = partial(_show_preview, run, project, model, preview)
+        show = partial(keep_preview, run, project, model, preview)
         beside.preview(show, model, preview.posterior)
 
     fitted = fit(
@@ -128,7 +122,7 @@ def _execute(
         project.sampler,
         on_progress=lambda told: report(with_results(told)),
         should_stop=should_stop,
-        checkpoint=folder,
+        checkpoint=run / CHECKPOINT,
         resume=has_begun(run),
         on_preview=None if project.funnels else keep,  # it would be of direct effects
         warm=refresh and refresh.warm,
@@ -152,13 +146,10 @@ def _execute(
     _LOG.info("done after %.1f s", time.monotonic() - started)
 
 
-def _show_preview(run: Path, project: Project, model: Model, preview: Preview) -> None:
-    """Write the preview, unless the last fit's draws have said more already."""
-    if not has_first_answer(run):
-        keep_preview(run, model, preview, attributes(project, model))
-
-
-def _log_size(project: Project, model: Model) -> None:
+def _as_sampled(run: Path) -> tuple[Project, Model]:
+    """The project frozen in a run, and its model as chains move in it."""
+    project, model = load_model(run)
+    refuse_contradictions(project.spec, model.data, project.mapping.kpi)
     _LOG.info(
         "%d geos, %d periods, %d channels, %d knots; %s",
         model.data.n_geos,
@@ -167,6 +158,8 @@ def _log_size(project: Project, model: Model) -> None:
         len(model.knots),
         project.sampler,
     )
+    (run / CHECKPOINT).mkdir(exist_ok=True)
+    return project, as_tested(run, project, in_kept_coordinates(run, model))
 
 
 def _score_plans(

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from core.fit.draws import SamplingStopped
-from core.jobs.tasks.first_answer import rehearse
 from core.jobs.tasks.fit_run import CHANNEL_DRAWS, execute
+from core.jobs.tasks.preview import rehearse
 from core.project.settings.project import FILE, data_file, load_project, render_project
 from core.store.atomic import make_folder, write_json, write_text
 from core.store.fit_results import read_report

@@ -29,7 +29,8 @@ from core.estimate import estimate
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.sampling.warm_start import WarmStart, read_warm_start
-from core.jobs.tasks.first_answer import CHECKPOINT, first_answer, show
+from core.jobs.tasks.coordinates import CHECKPOINT
+from core.jobs.tasks.preview import first_answer, show_answer
 from core.jobs.tasks.saved_plans import PLANS_FILE, plan_of_record_anew
 from core.model.build import Model, build
 from core.process import show_plotting
@@ -87,7 +88,7 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
     try:
         fast = first_answer(run, last, project, model, warm, started)
         if fast is not None:
-            show(run, project, model, fast)
+            show_answer(run, project, model, fast)
     except Exception:  # it is a courtesy: the fit goes on
         _LOG.warning("There is no reweighted answer; the fit goes on.", exc_info=True)
         return refresh

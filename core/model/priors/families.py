@@ -15,6 +15,7 @@ from jaxtyping import Array, Float
 from scipy import special
 
 from core.model.priors.prior import Family, Prior
+from core.model.priors.real_line import SLOPE
 
 _ROW = 6
 _SHIFT, _NORMALISER = 4, 5
@@ -35,8 +36,10 @@ def _log_normaliser(prior: Prior) -> float:
     """The constant of `core.model.priors.real_line.log_density`."""
     p = prior.numbers
     match prior.family:
-        case "Normal" | "LogNormal" | "Uniform":
+        case "Normal" | "LogNormal":
             return -_LOG_ROOT_TWO_PI
+        case "Uniform":
+            return math.log(SLOPE)
         case "HalfNormal":
             return math.log(2) - _LOG_ROOT_TWO_PI
         case "Gamma":

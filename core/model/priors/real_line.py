@@ -13,7 +13,6 @@ import math
 
 import jax
 import jax.numpy as jnp
-from jax.scipy.special import ndtr
 from jaxtyping import Array, Float
 
 from core.model.priors.prior import Family
@@ -46,7 +45,7 @@ def to_support(
         case "TruncatedNormal":
             value = low + (high - low) * jax.nn.sigmoid(z)
         case "Uniform":
-            value = first + (second - first) * ndtr(z)
+            value = first + (second - first) * unit_part(0.5 + SLOPE * z)
         case "Beta":
             value = jax.nn.sigmoid(z)
         case _:
@@ -66,8 +65,10 @@ def log_density(
     """
     first, second, low, high, _, normaliser = _parts(row)
     match family:
-        case "Normal" | "LogNormal" | "Uniform":
+        case "Normal" | "LogNormal":
             return normaliser - 0.5 * z**2
+        case "Uniform":
+            return normaliser + log_unit_slope(0.5 + SLOPE * z)
         case "HalfNormal":
             part = WIDTH * positive_part(z / WIDTH)
             return normaliser - 0.5 * part**2 + log_slope(z / WIDTH)
@@ -108,6 +109,35 @@ def positive_part(z: Float[Array, "..."]) -> Float[Array, "..."]:
     part = z * _cdf(z) + jnp.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
     # Never zero: a scale is divided by.
     return jnp.maximum(part, jnp.finfo(z.dtype).tiny)
+
+
+#: How softly the map of a Uniform bends at its ends, in widths of the prior; and how
+#: much of its width a unit of z is in between, so that z has about a unit's spread.
+EDGE, SLOPE = 0.14, 0.3
+
+
+def unit_part(x: Float[Array, "..."]) -> Float[Array, "..."]:
+    r"""A smooth map of the real line to (0, 1), the identity in between.
+
+    The mean of x clipped to 0 and 1 after a Normal of scale EDGE is added. The Normal's
+    own distribution function, which would make of the prior exactly a Normal, makes a
+    long tail of what is near an end: a carryover that may be next to nothing.
+    """
+    below = _from_the_nearer_end(x)
+    part = EDGE * (positive_part(below / EDGE) - positive_part((below - 1.0) / EDGE))
+    return jnp.where(x > 0.5, 1.0 - part, part)
+
+
+def log_unit_slope(x: Float[Array, "..."]) -> Float[Array, "..."]:
+    r"""$\log(\Phi(x / w) - \Phi((x - 1) / w))$, the log slope; w is the EDGE."""
+    below = _from_the_nearer_end(x)
+    near, far = log_slope(below / EDGE), log_slope((below - 1.0) / EDGE)
+    return near + jnp.log1p(-jnp.exp(far - near))
+
+
+def _from_the_nearer_end(x: Float[Array, "..."]) -> Float[Array, "..."]:
+    # No minimum: its slope in the middle, where chains begin, would be zero.
+    return jnp.where(x > 0.5, 1.0 - x, x)
 
 
 def log_slope(z: Float[Array, "..."]) -> Float[Array, "..."]:
