@@ -2,6 +2,8 @@
 
 import ast
 import importlib
+import json
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -34,31 +36,20 @@ def test_bug_becomes_one_plain_sentence(screen, home, monkeypatch, caplog, name)
     assert at.get("page_link")
 
 
-def test_a_server_never_takes_pages_for_its_own_list_of_pages():
-    """Streamlit would: whoever first opened a link to a screen saw "Page not found"."""
-    code = """
-import app
-from streamlit.runtime.pages_manager import PagesManager
-assert PagesManager("app.py").uses_pages_directory is False
-"""
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
-
-
-def test_every_screen_has_a_place_and_a_question():
-    steps = [screen.step for screen in navigation.SCREENS if screen.step is not None]
-    assert steps == [1, 2, 3, 4, 5]
-    for screen in navigation.SCREENS:
-        assert screen.question.endswith("?")
-        assert callable(importlib.import_module(f"pages.{screen.name}.screen").render)
-
-
-def test_web_process_loads_no_jax(home, fitted):
+@pytest.fixture(scope="module")
+def web_process(_fitted, tmp_path_factory) -> dict:
+    """What a process says of itself that loads the app and then opens every screen."""
+    home = tmp_path_factory.mktemp("web")
+    shutil.copytree(_fitted / "projects", home / "projects")
     code = f"""
-import os, sys
+import json, os, sys
 sys.path.insert(0, {str(ROOT)!r})
 os.environ["MIXWRIGHT_HOME"] = {str(home)!r}
+import app  # as a server does
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
+own_list = PagesManager("app.py").uses_pages_directory
 for name in {NAMES!r}:
     at = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=300)
     at._page_hash = calc_hash(name)
@@ -67,13 +58,31 @@ for name in {NAMES!r}:
     at.run()
     assert not at.exception, name
 heavy = ("jax", "tensorflow_probability", "blackjax", "arviz_stats", "plotly.express")
-print([name for name in heavy if name in sys.modules])
+heavy = [name for name in heavy if name in sys.modules]
+print(json.dumps({{"own_list": own_list, "heavy": heavy}}))
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.strip() == "[]"
+    return json.loads(done.stdout)
+
+
+def test_a_server_never_takes_pages_for_its_own_list_of_pages(web_process):
+    """Streamlit would: whoever first opened a link to a screen saw "Page not found"."""
+    assert web_process["own_list"] is False
+
+
+def test_web_process_loads_no_jax(web_process):
+    assert web_process["heavy"] == []
+
+
+def test_every_screen_has_a_place_and_a_question():
+    steps = [screen.step for screen in navigation.SCREENS if screen.step is not None]
+    assert steps == [1, 2, 3, 4, 5]
+    for screen in navigation.SCREENS:
+        assert screen.question.endswith("?")
+        assert callable(importlib.import_module(f"pages.{screen.name}.screen").render)
 
 
 @pytest.mark.parametrize("writes", [True, False])
