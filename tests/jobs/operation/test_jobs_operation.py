@@ -1,13 +1,16 @@
 """What who keeps a server is told: overview, readiness, OpenMetrics, event log."""
 
+import errno
 import json
 import os
 from collections import namedtuple
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from core.errors import DataError
+from core.errors import DataError, WorkspaceError
 from core.jobs.operation import overview as overviews
 from core.jobs.operation import readiness
 from core.jobs.operation.event_log import event
@@ -113,6 +116,17 @@ def test_a_full_disk_is_an_obstacle(home, monkeypatch):
     usage = Usage(10**9, 10**9 - 10**6, 10**6)
     monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _: usage)
     assert "The disk has 1 MB left; a fit needs 200 MB." in obstacles()
+
+
+def test_a_workspace_that_takes_nothing_is_an_obstacle(home, monkeypatch):
+    def refused(path, *_, **__):
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    obstacles()  # makes the folders
+    fault = WorkspaceError("queue is read-only.", hint="Make the folder writable.")
+    monkeypatch.setattr(readiness, "write_bytes", Mock(side_effect=fault))
+    monkeypatch.setattr(Path, "unlink", refused)
+    assert obstacles() == ["queue is read-only. Make the folder writable."]
 
 
 def test_a_workspace_that_cannot_be_made_is_an_obstacle(tmp_path, monkeypatch):
