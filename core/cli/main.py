@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from core import PROGRAM, __version__
@@ -216,6 +217,7 @@ def _print(answer: Answer, wants_json: bool) -> int:
     return answer.code
 
 
+@cache  # parsing changes nothing of it
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = Parser(

@@ -64,15 +64,16 @@ def workspace_of(project: Path | None) -> Path:
 
     A project of another workspace keeps that one's rules, whatever MIXWRIGHT_HOME says.
     """
+    workspace = home()
     if project is None:
-        return home()
+        return workspace
     folder = Path(os.path.realpath(project))
-    if folder.is_relative_to(home()):
-        return home()
+    if folder.is_relative_to(workspace):
+        return workspace
     for parent in folder.parents:
         if os.path.lexists(parent / SETTINGS):
             return parent
-    return home()
+    return workspace
 
 
 def name_in_log(project: Path | None) -> str:

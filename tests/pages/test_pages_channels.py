@@ -256,6 +256,12 @@ def test_numbers_follow_the_periods_chosen(screen, fitted, period):
     assert len(at.get("plotly_chart")) == 2
     table = at.dataframe[0].value
     assert tuple(table["Channel"]) == synthetic.PAID
+
+
+def test_every_view_is_of_the_periods_chosen(screen, fitted):
+    """The fewest that can be chosen."""
+    at = screen("channels", worlds.MARKET)
+    at.selectbox(key="channels.period").set_value("Q4 2021").run()
     for view in VIEWS:
         at.segmented_control(key="channels.view").set_value(view).run()
         assert is_sound(at)

@@ -113,12 +113,12 @@ def code_columns(frame: pd.DataFrame) -> list[str]:
         is_named = is_currency(name)
         if not is_named and (level(name) or set(spoken(name)) & GEO):
             continue
-        cells = column.dropna().head(_SAMPLE).astype("str").str.strip().unique()
-        codes = [cell for cell in cells if cell.upper() in _CODES]
-        known = [cell for cell in cells if cell in codes or named_currency(cell)]
+        cells = {str(cell).strip() for cell in column.dropna().head(_SAMPLE)}
+        if not all(cell.upper() in _CODES or named_currency(cell) for cell in cells):
+            continue
         # A column of ALL and TOP is of words, though both are codes.
-        is_sure = any(cell in codes or cell not in CODES for cell in cells)
-        if len(known) == len(cells) and (is_named or is_sure):
+        is_sure = any(cell.upper() in _CODES or cell not in CODES for cell in cells)
+        if is_named or is_sure:
             results.append(name)
     return results
 

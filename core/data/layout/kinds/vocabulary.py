@@ -3,6 +3,7 @@
 In the languages of `core.data.reading.words`; accents and case are left aside.
 """
 
+from functools import lru_cache
 from typing import Literal
 
 from core.data.reading import words as known
@@ -141,6 +142,7 @@ _FINE = _starts(
 )
 
 
+@lru_cache(maxsize=4096)  # every reader of a layout asks again about every column
 def spoken(name: str) -> tuple[str, ...]:
     """The words of a name: lower case, without accents."""
     return tuple(word.text for word in words(name))
