@@ -1,5 +1,6 @@
 """Where things are: projects and runs as people name them."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -133,6 +134,9 @@ def _run_folder(name: str) -> Path:
             where=str(folder),
         )
     run = latest_fit(folder)
+    path = folder / "runs"
+    if run is None and os.path.exists(path) and not os.access(path, os.R_OK | os.X_OK):
+        raise unreadable(PermissionError(errno.EACCES, os.strerror(errno.EACCES)), path)
     if run is None:
         raise WorkspaceError(
             f"{folder.name} has no finished fit.",

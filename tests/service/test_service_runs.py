@@ -1,12 +1,17 @@
 """What is said of a run that has no result."""
 
+import errno
+import os
+from pathlib import Path
+
 import pytest
 
 from core.data.cells.typed import typed_amount
-from core.errors import PlanError
+from core.errors import PlanError, WorkspaceError
 from core.project.fits.runs import open_run
 from core.project.settings.project import load_project
 from core.service import forecasts, runs
+from core.service.places import run_folder
 from core.store.run_state import RunStatus
 from tests.pages import worlds
 
@@ -30,3 +35,25 @@ def test_a_goal_in_another_currency_is_refused(tmp_path, monkeypatch, goal):
     assert load_project(run.folder).currency == "EUR"
     with pytest.raises(PlanError, match="The goal is in"):
         forecasts.forecast(run, goal=typed_amount(goal))
+
+
+def test_fits_that_nobody_may_look_at_are_not_said_to_be_none(tmp_path, monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    project = worlds.project()
+    with pytest.raises(WorkspaceError, match="has no finished fit"):
+        run_folder(str(project))
+    folder = worlds.fit(project).parent
+    scan, access = os.scandir, os.access
+
+    def closed(path):
+        if Path(path) == folder:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: Path(path) != folder and access(path, mode)
+    )
+    with pytest.raises(WorkspaceError, match="runs could not be read") as refusal:
+        run_folder(str(project))
+    assert refusal.value.hint == f"Ask who may read {folder}."
