@@ -11,7 +11,7 @@ from core.analysis.record.sections import Channel
 from core.charts.drawing import interval
 from core.data.mapping import PAID
 from core.estimate import OptionalEstimate, estimate
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from core.view.sections import headline
 from core.view.sections.headline import Headline
 
@@ -78,6 +78,9 @@ def _return(
 
 
 _MEAN, _MID = "mean", "median"
+#: The best of several channels, and the only one.
+_HIGHEST = marked("{name} has the highest ROI, {roi} {unit}")
+_ONLY = marked("{name} has an ROI of {roi} {unit}")
 
 
 def _cost(spend: float, brought: np.ndarray) -> dict[str, float]:
@@ -133,7 +136,7 @@ def sentence(
     if best is None:
         return ""
     text = say(
-        "{name} has the highest ROI, {roi} {unit}",
+        _HIGHEST if sure else _ONLY,
         name=best.name,
         roi=fmt.estimate(best.roi, "ratio"),
         unit=units.roi,

@@ -210,14 +210,15 @@ def estimate(
         signed: Show a plus sign on the estimate.
     """
     middle, low, high = estimated[centre], estimated["lo"], estimated["hi"]
+    if kind in ("share", "probability"):
+        ends = _bracket(_percent(low), _percent(high))
+        return f"{value(middle, kind, signed=signed)} {ends}"
+    middle, low, high = map(_digits, (middle, low, high))
     largest = max(abs(low), abs(high))
     if kind == "ratio":
         decimals = _decimals(max(largest, abs(middle)))
         ends = (ratio(end, decimals=decimals) for end in (low, high))
         return f"{ratio(middle, signed=signed, decimals=decimals)} {_bracket(*ends)}"
-    if kind in ("share", "probability"):
-        ends = _bracket(_percent(low), _percent(high))
-        return f"{value(middle, kind, signed=signed)} {ends}"
     divisor, prefix = scale(middle)
     of_middle = _places(middle / divisor)
     if middle == 0 or not largest / divisor < 1e4:  # near zero in a wide interval
@@ -229,6 +230,11 @@ def estimate(
     unit = scaled_unit(prefix, currency_symbol(unit) if kind == "money" else unit)
     ends = (_rounded(end / divisor, decimals) for end in (low, high))
     return f"{with_unit(plus + text, unit)} {_bracket(*ends)}"
+
+
+def _digits(size: Real) -> Real:
+    """A number, or zero where it has no digit, as after a sum of rounded parts."""
+    return 0.0 if abs(size) < _LEAST / 2 else size
 
 
 def _decimals(size: Real) -> int:

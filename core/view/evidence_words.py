@@ -24,6 +24,8 @@ _LABELS = {
 }
 #: The same inside a sentence or a table.
 _INSIDE = (marked("measured"), marked("tested"), marked("fixed"))
+#: Labels of returns that no assumption is needed for.
+_FIRM = ("measured", "tested", "fixed")
 #: Channels that less likely follow demand are not told of.
 _LEAST_DEMAND = 0.05
 #: Between the parts of a reason.
@@ -105,7 +107,48 @@ def section(fit: FitRecord) -> Section | None:
     ]
     on_screen = {"screen": "Channels says it of the channel that is looked at"}
     title = say("How firmly each return is known")
-    return Section("firmness", title, [_table(known, fit.units), *notes], on_screen)
+    blocks = [_table(known, fit.units), *notes]
+    return Section("firmness", title, blocks, on_screen, claim=_claim(known))
+
+
+def _claim(known: Sequence[Channel]) -> str:
+    """How many returns the data tell, and which ones they tell least of."""
+    if len(known) == 1:
+        (only,) = known
+        return f"{_label(only.evidence)}: {only.name}"
+    firm = sum(channel.evidence.label in _FIRM for channel in known)
+    weak = [
+        fmt.brief_name(channel.name, 24)
+        for channel in known
+        if channel.evidence.label == "mostly assumed"
+    ]
+    places = {"number": firm, "all": len(known)}
+    if firm == len(known):
+        return say("All {all} returns are measured or tested", **places)
+    if not weak:
+        return say(
+            "{number} of {all} returns are measured or tested, the others partly "
+            "assumed",
+            **places,
+        )
+    return say(
+        "{number} of {all} returns are measured or tested; mostly assumed: {names}",
+        names=listed(weak, limit=2),
+        **places,
+    )
+
+
+def _worth_most(known: Sequence[Channel], units: fmt.Units) -> str:
+    """Which return is worth knowing most; empty where none is worth anything."""
+    worth = [channel for channel in known if channel.evidence.worth]
+    if not worth:
+        return ""
+    most = max(worth, key=lambda channel: channel.evidence.worth)
+    return say(
+        "Knowing {channel} exactly would be worth most to a plan: {gain}",
+        channel=fmt.brief_name(most.name, 30),
+        gain=units.named(most.evidence.worth),
+    )
 
 
 def _table(known: Sequence[Channel], units: fmt.Units) -> Table:
@@ -128,7 +171,8 @@ def _table(known: Sequence[Channel], units: fmt.Units) -> Table:
     }
     rows = list(zip(*told.values(), strict=True))
     notes = [_causes(known), _plan(known)]
-    return Table("", list(told), rows, 2, note=" ".join(filter(None, notes)))
+    note, claim = " ".join(filter(None, notes)), _worth_most(known, units)
+    return Table("", list(told), rows, 2, note=note, claim=claim)
 
 
 def _follows(channel: Channel) -> str:

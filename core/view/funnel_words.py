@@ -144,7 +144,19 @@ def section(fit: FitRecord) -> Section | None:
     notes = [Note(text) for text in (sentence(fit), *hidden(fit))]
     blocks = [*notes, Table("", titles(fit), rows, texts=1, of_channels=True)]
     on_screen = {"screen": "Channels has it below the returns"}
-    return Section("funnel", say("Direct and through"), blocks, on_screen)
+    title = say("Direct and through")
+    return Section("funnel", title, blocks, on_screen, claim=_claim(fit))
+
+
+def _claim(fit: FitRecord) -> str:
+    """Which channel brings most of its total by way of mediators."""
+    most = max(fit.funnel.channels, key=lambda channel: channel.share.mean)
+    return say(
+        "{share} of what {channel} brings comes through {names}",
+        share=fmt.share(most.share.mean),
+        channel=fmt.brief_name(most.name, 30),
+        names=listed([fmt.brief_name(name, 24) for name in mediators(fit)], limit=2),
+    )
 
 
 def elsewhere(plan: PlanRecord, units: fmt.Units) -> str:

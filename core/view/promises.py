@@ -66,7 +66,7 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
     elif note:
         blocks.append(Note(note, weight="small"))
     title = say("What was promised, and what came")
-    all_of_it = [Section("promises", title, blocks)]
+    all_of_it = [Section("promises", title, blocks, claim=_claim(curve))]
     if folded:
         title = (
             say("Other promises ({number})", number=len(folded))
@@ -82,6 +82,19 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
         title = say("What cannot be scored yet")
         all_of_it.append(Section("unscored", title, open_ones, elsewhere))
     return drawn_in(medium, all_of_it)
+
+
+def _claim(curve: Sequence[Calibration]) -> str:
+    """How many intervals held; empty where none is scored."""
+    if not curve:
+        return ""
+    said = _at(curve)
+    return say(
+        "Of {intervals} of {level}, {held} held",
+        intervals=say_count(said.n, *_ALL, number=fmt.exact(said.n, decimals=0)),
+        level=fmt.share(said.level / 100),
+        held=said.held,
+    )
 
 
 def _draw(curve: Sequence[Calibration]) -> Callable[..., Any]:

@@ -35,7 +35,8 @@ def sections(record: RefreshRecord, medium: Medium) -> list[Section]:
         _table(record, units),
         *[Note(line, weight="small") for line in lines if line],
     ]
-    since = Section("refresh", say("Since the last fit"), blocks)
+    claim = _most(record).rstrip(".")
+    since = Section("refresh", say("Since the last fit"), blocks, claim=claim)
     beside = what_happened.section(against) if tells_causes else None
     return drawn_in(medium, [since, beside])
 
@@ -46,26 +47,11 @@ def moved(record: RefreshRecord) -> str:
     Args:
         record: Of the refresh.
     """
-    channels = [row for row in record.channels if row.sds is not None]
-    if not channels:
-        return say("No channel can be compared with the last fit.")
-    real = [row for row in channels if row.is_beyond(record.noise)]
+    real, lines = _beyond_noise(record), [_most(record)]
     if not real:
-        return say(
-            "Nothing moved: every ROI is within Monte-Carlo error of the last fit's."
-        )
+        return lines[0]
     most = max(real, key=lambda row: abs(row.sds))
-    before, after = ratio(most.before.mean), ratio(most.after.mean)
-    how = within(abs(most.sds))
-    first = say(
-        "{name}'s ROI moved most: {before} to {after}, {how}.",
-        name=most.name,
-        before=before,
-        after=after,
-        how=how,
-    )
     others = [row.name for row in real if row is not most and abs(row.sds) >= _NAMED]
-    lines = [first]
     if others:
         lines.append(
             say(
@@ -74,6 +60,34 @@ def moved(record: RefreshRecord) -> str:
             )
         )
     return " ".join([*lines, because(record, most)]).rstrip()
+
+
+def _beyond_noise(record: RefreshRecord) -> list[Moved]:
+    """Channels that moved by more than Monte-Carlo error."""
+    return [
+        row
+        for row in record.channels
+        if row.sds is not None and row.is_beyond(record.noise)
+    ]
+
+
+def _most(record: RefreshRecord) -> str:
+    """What moved most, in one sentence."""
+    if all(row.sds is None for row in record.channels):
+        return say("No channel can be compared with the last fit.")
+    real = _beyond_noise(record)
+    if not real:
+        return say(
+            "Nothing moved: every ROI is within Monte-Carlo error of the last fit's."
+        )
+    most = max(real, key=lambda row: abs(row.sds))
+    return say(
+        "{name}'s ROI moved most: {before} to {after}, {how}.",
+        name=most.name,
+        before=ratio(most.before.mean),
+        after=ratio(most.after.mean),
+        how=within(abs(most.sds)),
+    )
 
 
 def because(record: RefreshRecord, row: Moved) -> str:

@@ -49,7 +49,14 @@ def section(against: PlanBesideActuals) -> Section:
         *[Note(line, weight="small") for line in notes(against)],
     ]
     elsewhere = {"screen": "its part on plan and actuals has it, of any plan"}
-    return Section("actuals", say("Plan against actuals"), blocks, elsewhere)
+    claim = say(
+        "{actual} came in {periods}, {gone} against the plan",
+        actual=against.units.named(against.actual),
+        periods=fmt.count(against.periods, period(against)),
+        gone=against.units.show(against.difference.mean, signed=True),
+    )
+    title = say("Plan against actuals")
+    return Section("actuals", title, blocks, elsewhere, claim=claim)
 
 
 def _summary(against: PlanBesideActuals) -> str:

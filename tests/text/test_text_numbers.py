@@ -87,6 +87,9 @@ def test_share(value, text):
 @pytest.mark.parametrize("size", [1e-9, -1e-9, 4.9e-7, -4.9e-7, 0.0])
 def test_what_rounds_to_nothing_is_nothing_without_a_sign(size):
     assert plain(fmt.money(size, "EUR", signed=True)) == "0 €"
+    known = {"mean": size, "lo": -abs(size), "hi": abs(size)}
+    shown = fmt.estimate(known, "money", "EUR", signed=True)
+    assert plain(shown) == "0 € (0 – 0)"
 
 
 def test_no_change_has_no_sign():

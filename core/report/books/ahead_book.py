@@ -15,7 +15,7 @@ from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import horizon_to_come
 from core.project.plans.plan_actuals import terms
-from core.report.books.workbook import HEAD_HIGH, Formats, notes
+from core.report.books.workbook import Formats, fit_heads, notes
 from core.report.content import Content
 from core.text.languages.language import say
 
@@ -87,10 +87,7 @@ def _forecast_sheet(
     heads = (
         say("Period"),
         expected,
-        "5 %",
-        "25 %",
-        "75 %",
-        "95 %",
+        *(f"{end}\u00a0%" for end in (5, 25, 75, 95)),
         say("Baseline"),
         *names,
     )
@@ -103,6 +100,8 @@ def _forecast_sheet(
             kpi=units.outcome_in_text,
             ran=horizon_to_come(view.attrs, days).as_it_ran,
         )
+    elif not plan.name:
+        about = say("Forecast of {kpi} with this plan.", kpi=units.outcome_in_text)
     else:
         about = say(
             "Forecast of {kpi} with the plan {name}.",
@@ -177,6 +176,6 @@ def _heads(sheet: Any, heads: tuple[str, ...], forms: Formats) -> None:
     for column, head in enumerate(heads):
         form = forms.number_head if column else forms.head
         sheet.write_string(_HEAD - 1, column, head, form)
-    sheet.set_row(_HEAD - 1, HEAD_HIGH)
+    fit_heads(sheet, _HEAD - 1, heads)
     sheet.freeze_panes(_HEAD, 1)
     sheet.repeat_rows(_HEAD - 1)

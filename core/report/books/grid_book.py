@@ -18,11 +18,14 @@ from core.plan.record.tables import money_by_geo
 from core.plan.record.teaching import Share, Teaching
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
 from core.report.books.workbook import (
+    ENDS,
     ESTIMATE,
-    HEAD_HIGH,
     Formats,
     chart_sheet,
+    date_format,
+    fit_heads,
     money_axis,
+    name_column,
     notes,
     odds_sheet,
 )
@@ -71,12 +74,12 @@ def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
     heads += [say(ALL_CHANNELS)]
     if grid.row_current is not None:
         heads += [ran, say("Change, %"), say(LEAST), say(MOST), say(LOCKED)]
-    sheet.set_column(0, 0, 24)
+    name_column(sheet, grid.rows if grid.over == "geo" else ())
     sheet.set_column(1, len(heads) - 1, 17)
     for column, head in enumerate(heads):
         form = forms.number_head if column else forms.head
         sheet.write_string(_HEAD - 1, column, head, form)
-    sheet.set_row(_HEAD - 1, HEAD_HIGH)
+    fit_heads(sheet, _HEAD - 1, heads)
 
 
 def _rows(sheet: Any, grid: SpendGrid, forms: Formats) -> None:
@@ -106,7 +109,8 @@ def _limits(sheet: Any, plan: PlanRecord, first: int, forms: Formats) -> None:
         for column, amount in enumerate((line.low, line.high), start=first):
             if amount is not None:
                 sheet.write_number(row, column, round(amount, 6), forms.money)
-        sheet.write_string(row, first + 2, say("yes") if line.locked else "")
+        locked = say("yes") if line.locked else ""
+        sheet.write_string(row, first + 2, locked, forms.figure)
 
 
 def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
@@ -169,7 +173,7 @@ def _chart(book: Any, grid: SpendGrid, plan: PlanRecord) -> None:
                 "gap": 40,
             }
         )
-    chart.set_x_axis({"text_axis": True, "num_format": fmt.locale().cell})
+    chart.set_x_axis({"text_axis": True, "num_format": date_format()})
     title = (
         say("Planned spend by geo and channel")
         if grid.over == "geo"
@@ -225,7 +229,7 @@ def knowledge_sheet(book: Any, plan: PlanRecord, forms: Formats) -> None:
 def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
     teaching = plan.teaching
     form = forms.whole if plan.units.is_money else forms.number
-    for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
+    for column, title in enumerate(("", say("Mean"), *ENDS)):
         sheet.write_string(row, column, title, forms.number_head)
     rows, most = teaching_words.rows(plan), teaching_words.most(plan)
     paid = rows[: len(rows) - len(most)]
@@ -328,10 +332,11 @@ def geos_sheet(
 def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
     """A row per channel and geo: its shares, and what it spends in all weeks."""
     forms, known = place.forms, money_by_geo(plan)
-    for column, title in enumerate(teaching_words.share_heads(plan)):
+    heads = teaching_words.share_heads(plan)
+    for column, title in enumerate(heads):
         form = forms.number_head if column > 1 else forms.head
         sheet.write_string(0, column, title, form)
-    sheet.set_row(0, HEAD_HIGH)
+    fit_heads(sheet, 0, heads)
     top, bottom = _weeks_top(plan) + 1, _weeks_top(plan) + len(plan.weeks)
     for row, line in enumerate(plan.shares, start=1):
         sheet.write_string(row, 0, line.channel)
@@ -346,12 +351,13 @@ def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
 def _weeks(sheet: Any, plan: PlanRecord, place: _Place) -> None:
     """A row per week, a column per channel and geo."""
     forms, top, known = place.forms, _weeks_top(plan), money_by_geo(plan)
-    sheet.write_string(top, 0, say("Week"), forms.head)
+    heads = [say("Week")]
+    sheet.write_string(top, 0, heads[0], forms.head)
     for row, week in enumerate(plan.weeks, start=top + 1):
         sheet.write_datetime(row, 0, date.fromisoformat(week), forms.date)
     for column, (line, begin, is_last) in enumerate(_columns(plan), start=1):
-        title = f"{line.channel}: {line.geo}"
-        sheet.write_string(top, column, title, forms.number_head)
+        heads.append(f"{line.channel}: {line.geo}")
+        sheet.write_string(top, column, heads[-1], forms.number_head)
         for at in range(len(plan.weeks)):
             row, whole = top + 1 + at, _of_plan(plan, line.channel, at, place)
             formula = f"=ROUND({whole}*{_cell(column, 3)},2)"
@@ -360,7 +366,7 @@ def _weeks(sheet: Any, plan: PlanRecord, place: _Place) -> None:
                 formula = f"={whole}-SUM({others})"
             amount = known[line.channel, line.geo][at]
             sheet.write_formula(row, column, formula, forms.money, amount)
-    sheet.set_row(top, HEAD_HIGH)
+    fit_heads(sheet, top, heads)
 
 
 def _columns(plan: PlanRecord) -> Iterator[tuple[Share, int, bool]]:

@@ -7,18 +7,19 @@ from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.workbook import sheet as heads
 from core.report.books.workbook import (
+    ENDS,
     Formats,
+    blank_total,
     chart_sheet,
     fit_heads,
     money_axis,
+    name_column,
     odds_sheet,
 )
 from core.text.languages.language import marked, say
 from core.view.advice import compared_with, over_what_ran, ran_heading
 
 _HEAD = 4  # rows above the table of channels
-#: Width of the column of names, and the most of it, in letters.
-_NAME, _LONGEST_NAME = 24, 64
 
 
 class _Column(NamedTuple):
@@ -27,15 +28,15 @@ class _Column(NamedTuple):
     title: str
     key: str
     form: str
-    width: int = 18
+    width: int = 19
 
 
 _PLAN = (
-    _Column(heads.CHANNEL, "name", "text", _NAME),
+    _Column(heads.CHANNEL, "name", "text"),
     _Column("", "current", "money"),
     _Column(heads.PLANNED, "planned", "money"),
     _Column(marked("Change"), "change", "money"),
-    _Column(marked("Change, %"), "change_share", "percent", 11),
+    _Column(marked("Change, %"), "change_share", "percent", 14),
     _Column(heads.LEAST, "low", "money"),
     _Column(heads.MOST, "high", "money"),
     _Column(heads.LOCKED, "locked", "text", 12),
@@ -73,7 +74,7 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
         sheet.set_column(at, at, column.width)
         head = forms.number_head if at else forms.head
         sheet.write_string(_HEAD - 1, at, titles[at], head)
-    _widen(sheet, [each.name for each in channels])
+    name_column(sheet, [each.name for each in channels])
     for row, channel in enumerate(channels, start=_HEAD):
         _channel_row(sheet, row, channel, forms)
     last = _HEAD + len(channels) - 1
@@ -84,21 +85,14 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     fit_heads(sheet, _HEAD - 1, titles)
 
 
-def _widen(sheet, names: Sequence[str]) -> None:
-    """Room for the longest name in the first column, within reason."""
-    longest = max((len(name) for name in names), default=0)
-    sheet.set_column(0, 0, min(max(_NAME, longest), _LONGEST_NAME))
-
-
 def _project_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     """What of a portfolio's plan is each project's, and what that gains."""
-    _widen(sheet, [part.name for part in plan.projects])
+    name_column(sheet, [part.name for part in plan.projects])
     sheet.set_column(1, 6, 18)
     titles = (say("Project"), ran_heading(plan), say(heads.PLANNED), say("Change"))
     titles += (
         say("Gain over {over}", over=compared_with(plan)),
-        "5 %",
-        "95 %",
+        *ENDS,
     )
     for at, title in enumerate(titles):
         sheet.write_string(0, at, title, forms.number_head if at else forms.head)
@@ -138,7 +132,7 @@ def _chart(book: Any, plan: PlanRecord) -> None:
         }
     )
     chart.set_x_axis(money_axis(say("Spend"), plan.currency, largest))
-    chart.set_y_axis({"reverse": True})
+    chart.set_y_axis({"reverse": True, "interval_unit": 1})
     chart.set_legend({"position": "bottom"})
     chart_sheet(book, chart)
 
@@ -180,6 +174,7 @@ def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
         letter = "ABCD"[at]
         formula = f"=SUM({letter}{first}:{letter}{last})"
         sheet.write_formula(row, at, formula, forms.total_money, known)
+    blank_total(sheet, row, range(5, len(_PLAN)), forms)
     share = sums[1] / sums[0] - 1 if sums[0] else ""
     formula = f'=IF(B{line}=0,"",C{line}/B{line}-1)'
     sheet.write_formula(row, 4, formula, forms.total_percent, share)

@@ -18,9 +18,10 @@ from core.report.books.origin_sheet import origin_sheet
 from core.report.books.plan_book import plan_sheets
 from core.report.books.results_book import details_sheet, results_sheets
 from core.report.books.workbook import (
-    HEAD_HIGH,
+    ENDS,
     OPTIONS,
     Formats,
+    fit_heads,
     formats,
     notes,
     set_pages,
@@ -28,6 +29,7 @@ from core.report.books.workbook import (
 from core.report.content import Content
 from core.report.plan_section import section
 from core.text.languages.language import say, spoken_in
+from core.view.plan_claim import plan_claim
 from core.view.sections.headline import Headline
 from core.view.sections.of_fit import sections
 from core.view.sections.section import Cards, Section, Table
@@ -66,7 +68,7 @@ def _report(content: Content, plan: PlanRecord | None) -> bytes:
         periods_sheet(book, content, forms)
         details_sheet(book, content.fit, forms)
         _assumptions(book.add_worksheet(say("Assumptions")), content, forms)
-        set_pages(book)
+        set_pages(book, content.project.name)
     return file.getvalue()
 
 
@@ -78,7 +80,7 @@ def plan_workbook(plan: PlanRecord) -> bytes:
     with xlsxwriter.Workbook(file, OPTIONS) as book:
         _sheets(book, plan, formats(book, plan.currency))
         origin_sheet(book, plan)
-        set_pages(book)
+        set_pages(book, plan.title)
     return file.getvalue()
 
 
@@ -99,11 +101,11 @@ def _front(
         sheet.set_column(at, at, 18)
     facts = assumptions(content)
     sheet.write_string(0, 0, content.project.name, forms.title)
-    lines = [
-        f"{facts.window}, {facts.periods}",
-        *told.verdict_lines(content),
-        told.sentence(content),
-    ]
+    lines: list[str | tuple[str, str]] = [f"{facts.window}, {facts.periods}"]
+    if plan is not None:
+        claim = plan_claim(plan, content.units)
+        lines.append((f"{say('What we recommend')}: ", f"{claim}."))
+    lines += [told.sentence(content), *told.verdict_lines(content)]
     row = notes(sheet, 1, lines, forms, (0, 3))
     row = _cards(sheet, row + 1, told.headline(content), forms)
     planned = [] if plan is None else [section(plan, content, "workbook")]
@@ -147,7 +149,7 @@ def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
 
 def _cards(sheet: Any, row: int, cards: Sequence[Headline], forms: Formats) -> int:
     """Headline numbers as numbers, with both ends; the row after them."""
-    _line(sheet, row, ("", say("Estimate"), "5 %", "95 %"), forms.number_head)
+    _line(sheet, row, ("", say("Estimate"), *ENDS), forms.number_head)
     for at, card in enumerate(cards, start=row + 1):
         sheet.write_string(at, 0, card.label)
         for column, number in enumerate((card.number, *(card.ends or ())), start=1):
@@ -183,8 +185,8 @@ def _assumptions(sheet: Any, content: Content, forms: Formats) -> None:
         _line(sheet, row + 1, (title, ""), forms.head)
         row += 2
         for name, value in part.values():
-            _line(sheet, row, (name, value), forms.text)
-            row += 1
+            sheet.write_string(row, 0, name, forms.note)
+            row = notes(sheet, row, [value or fmt.NONE], forms, (1, 5))
 
 
 def _line(sheet: Any, row: int, texts: Sequence[str], form: Any) -> None:
@@ -225,7 +227,6 @@ def periods_sheet(book: Any, content: Content, forms: Formats) -> None:
     )
     for at, title in enumerate(titles):
         sheet.write_string(0, at, title, forms.number_head if at else forms.head)
-    sheet.set_row(0, HEAD_HIGH)
     last = _column_letter(_SUM + parts.shape[1])
     for row, day in enumerate(weeks["time"].values, start=1):
         sheet.write_datetime(row, 0, date.fromisoformat(str(day)[:10]), forms.date)
@@ -242,6 +243,7 @@ def periods_sheet(book: Any, content: Content, forms: Formats) -> None:
     sheet.write_string(len(parts) + 1, 0, say("Total"), forms.total_text)
     sheet.set_column(0, 0, 14)
     sheet.set_column(1, len(titles) - 1, 16)
+    fit_heads(sheet, 0, titles)
     sheet.freeze_panes(1, 1)
     sheet.repeat_rows(0)
 

@@ -9,12 +9,15 @@ from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import Channel
 from core.report.books.workbook import (
+    ENDS,
     GRID,
     OPTIONS,
     Formats,
+    blank_total,
     chart_sheet,
     fit_heads,
     formats,
+    name_column,
     set_pages,
 )
 from core.report.findings import ranked
@@ -47,7 +50,8 @@ _OF_UNITS = (_SPEND, _BROUGHT, _COST)
 _DETAILS = (_SHARE, _LATEST, _MARGINAL)
 #: Columns of spend, of what it brought, and of ROI.
 _SPENT_AT, _BROUGHT_AT, _ROI_AT = "B", "C", "F"
-_ENDS = ("5 %", "95 %")
+#: Columns of what a channel returned.
+_COLUMNS = 8
 #: ROI and its ends, and hidden: how far the ends are below and above it.
 _ROI_WITH_ENDS_AT, _REACHES_AT = ("F", "G", "H"), ("I", "J")
 
@@ -65,7 +69,7 @@ def results_workbook(fit: FitRecord) -> bytes:
         forms = formats(book, fit.currency)
         results_sheets(book, fit, forms)
         details_sheet(book, fit, forms)
-        set_pages(book)
+        set_pages(book, say("What each channel returned"))
     return file.getvalue()
 
 
@@ -98,7 +102,12 @@ def details_sheet(book: Any, fit: FitRecord, forms: Formats) -> None:
     """
     other = _COST if fit.units.is_money else _ROI
     sheet = book.add_worksheet(say("Channel details"))
-    _table(sheet, (*_DETAILS, other), fit, forms)
+    known = [
+        result
+        for result in (*_DETAILS, other)
+        if any(None not in _numbers(channel, result) for channel in fit.channels)
+    ]
+    _table(sheet, known, fit, forms)
 
 
 def _table(
@@ -111,13 +120,13 @@ def _table(
     known, column = fit.units, 1
     shown, heads = ranked(fit.channels, known), [say("Channel")]
     outcome = "whole" if known.is_money else "number"
-    sheet.set_column(0, 0, 24)
+    name_column(sheet, [channel.name for channel in shown])
     sheet.freeze_panes(1, 1)
     sheet.write_string(0, 0, say("Channel"), forms.head)
     for result in results:
         title = _title(result, known)
         form = forms.named(result.form or outcome)
-        ends = [title] + [f"{title}, {end}" for end in _ENDS] * result.is_estimate
+        ends = [title] + [f"{title}, {end}" for end in ENDS] * result.is_estimate
         for at, head in enumerate(ends, start=column):
             sheet.write_string(0, at, head, forms.number_head)
         heads += ends
@@ -126,7 +135,7 @@ def _table(
                 if number is not None and math.isfinite(number):
                     sheet.write_number(row, at, number, form)
         column += len(ends)
-    sheet.set_column(1, column - 1, 14)
+    sheet.set_column(1, column - 1, 16)
     for row, channel in enumerate(shown, start=1):
         sheet.write_string(row, 0, channel.name, forms.text)
     fit_heads(sheet, 0, heads)
@@ -163,6 +172,7 @@ def _paid_media(
     if known.is_money:
         roi = f"={_BROUGHT_AT}{row + 1}/{_SPENT_AT}{row + 1}"
         live.append((_ROI_AT, roi, "ratio", brought / spend))
+    blank_total(sheet, row, range(3, _COLUMNS), forms)
     for column, formula, form, value in live:
         cell = f"{column}{row + 1}"
         sheet.write_formula(cell, formula, forms.total(form), value)
@@ -213,7 +223,7 @@ def _roi_chart(
     highest = max(channel.roi.hi for channel in channels[:last] if channel.has_roi)
     room = {"min": min(0, math.floor(lowest)), "max": math.ceil(highest)}  # for ends
     chart.set_x_axis({"major_gridlines": GRID, "num_format": "General", **room})
-    chart.set_y_axis({"reverse": True})
+    chart.set_y_axis({"reverse": True, "interval_unit": 1})
     chart.set_legend({"none": True})
     chart.show_hidden_data()
     chart_sheet(book, chart, say("ROI"))

@@ -6,14 +6,15 @@ written as text.
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.text.currency import cell_format
-from core.text.languages.language import say
+from core.text.escaping import printable
+from core.text.languages.language import language, say
 from core.view import plan_words
 from core.view.advice import compared_with
 from core.view.sections import of_plan
@@ -27,8 +28,10 @@ OPTIONS = {
 }
 #: Ends of an estimate, in the order of columns.
 ESTIMATE = ("mean", "lo", "hi")
-#: Height of a row of heads of two lines, points.
-HEAD_HIGH = 32
+#: What the ends of its interval are called.
+ENDS = ("5\u00a0%", "95\u00a0%")
+#: Width of a column of names, and the most of it, in letters.
+_NAME, _LONGEST_NAME = 24, 64
 _A4 = 9
 _LINE = 15  # height of a line of text, points
 #: Letters of a text that stand where a digit would: columns are measured in digits.
@@ -41,20 +44,31 @@ _PIXELS, _PER_CHARACTER = 64, 7
 _ACROSS = 150
 #: What a number format takes off the end: thousands, millions, ...
 _COMMAS = {1.0: "", 1e3: ",", 1e6: ",,", 1e9: ",,,"}
-
-
+#: Colours of titles and lines, and of the ground of heads.
+_ACCENT, _HEAD_GROUND = "#1C3D8F", "#EEF2F8"
+#: Letters of a name above a page.
+_MOST_IN_HEADER = 80
 #: Percent as `core.text` writes it, with a space; odds with its ends as well.
 _WHOLE_PERCENT, _PERCENT = '0" "%', '0.0" "%'
 _ODDS = f'[>=0.995]"> 99 %";[<=0.005]"< 1 %";{_WHOLE_PERCENT}'
+#: Codes of languages in formats of dates.
+_ENGLISH = "409"
+_LANGUAGES = {"de": "407", "fr": "40C", "es": "C0A"}
 #: Lines of a chart behind its bars.
 GRID = {"visible": True, "line": {"color": "#E6EAEF"}}
 
 
-def set_pages(book: Any) -> None:
+def set_pages(book: Any, name: str) -> None:
     """Have every sheet print on A4, wide ones over a few pages side by side.
 
-    What is read like a page, as the report in front, stands upright.
+    What is read like a page, as the report in front, stands upright. Each page names
+    the report and the sheet; lines between cells are those of tables.
+
+    Args:
+        book: The workbook, its sheets written.
+        name: Of the project or of the plan.
     """
+    called = _in_header(name)
     for sheet in book.worksheets():
         if sheet.get_name() != say("Report"):
             sheet.set_landscape()
@@ -66,8 +80,15 @@ def set_pages(book: Any) -> None:
         sheet.fit_to_pages(pages, 0)
         if pages > 1:
             sheet.repeat_columns(0)
+        sheet.hide_gridlines(2)
         place = say("Page {page} of {pages}", page="&P", pages="&N")
-        sheet.set_footer(f"&L&A&R{place}")
+        sheet.set_header(f"&L{called}&R&A")
+        sheet.set_footer(f"&LMixwright&R{place}")
+
+
+def _in_header(name: str) -> str:
+    """A name as a page's header has it, where & begins a code and digits a size."""
+    return fmt.brief(printable(name), _MOST_IN_HEADER).replace("&", "&&")
 
 
 @dataclass(frozen=True)
@@ -124,16 +145,22 @@ class Formats:
         return self.named(f"total_{name}")
 
 
+def date_format() -> str:
+    """The format of a day, its month in the language of the book, whoever opens it."""
+    return f"[$-{_LANGUAGES.get(language(), _ENGLISH)}]{fmt.locale().cell}"
+
+
 def formats(book: Any, currency: str) -> Formats:
     """Formats of cells; money in its currency."""
     money, whole = cell_format(currency), cell_format(currency, "#,##0")
-    head = {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"}
-    total = {"bold": True, "top": 1}
+    head = {"bold": True, "text_wrap": True, "valign": "vcenter"}
+    head |= {"bg_color": _HEAD_GROUND, "bottom": 1, "bottom_color": _ACCENT}
+    total = {"bold": True, "top": 1, "top_color": _ACCENT}
     return Formats(
-        title=book.add_format({"bold": True, "font_size": 14}),
+        title=book.add_format({"bold": True, "font_size": 14, "font_color": _ACCENT}),
         note=book.add_format({"text_wrap": True, "valign": "top"}),
         bold=book.add_format({"bold": True}),
-        date=book.add_format({"num_format": fmt.locale().cell, "align": "left"}),
+        date=book.add_format({"num_format": date_format(), "align": "left"}),
         whole=book.add_format({"num_format": whole}),
         ratio=book.add_format({"num_format": "0.00"}),
         share=book.add_format({"num_format": _WHOLE_PERCENT}),
@@ -176,6 +203,30 @@ def _wide(sheet: Any, columns: Sequence[int]) -> float:
     known = sheet.col_info
     pixels = (known[at].width if at in known else _PIXELS for at in columns)
     return sum(pixels) / _PER_CHARACTER
+
+
+def name_column(sheet: Any, names: Iterable[str]) -> None:
+    """Room for the longest name in the first column, within reason.
+
+    Args:
+        sheet: The sheet.
+        names: In its first column.
+    """
+    longest = max((len(name) for name in names), default=0)
+    sheet.set_column(0, 0, min(max(_NAME, longest), _LONGEST_NAME))
+
+
+def blank_total(sheet: Any, row: int, columns: Iterable[int], forms: Formats) -> None:
+    """The line of a row of totals where it has no number.
+
+    Args:
+        sheet: The sheet.
+        row: Of the totals.
+        columns: Without a number.
+        forms: What `formats` gives.
+    """
+    for column in columns:
+        sheet.write_blank(row, column, None, forms.total_text)
 
 
 def fit_heads(sheet: Any, row: int, heads: Sequence[str]) -> None:
@@ -242,7 +293,7 @@ def odds_sheet(
     sheet.set_column(0, 0, 60)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
-    for column, title in enumerate(("", say("Mean"), "5 %", "95 %")):
+    for column, title in enumerate(("", say("Mean"), *ENDS)):
         sheet.write_string(0, column, title, forms.number_head)
     name, over = (
         say("{outcome} from spend", outcome=plan.units.outcome_name),

@@ -8,8 +8,9 @@ from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
+from core.report.parts import Assumptions
 from core.text.currency import with_unit
-from core.text.languages.language import say
+from core.text.languages.language import marked, say, say_count
 from core.view.plan_claim import tidied
 
 
@@ -52,11 +53,10 @@ def returns_claim(content: Content) -> str:
             kpi=fmt.brief(units.kpi_name, 24),
         )
     else:
-        text = say(
-            "{name} returned most: ROI {roi}",
-            name=name,
-            roi=fmt.estimate(best.roi, "ratio"),
-        )
+        most = marked("{name} returned most: ROI {roi}")
+        only = marked("{name} returned an ROI of {roi}")
+        roi = fmt.estimate(best.roi, "ratio")
+        text = say(most if sure else only, name=name, roi=roi)
     if sure:
         text = say("{finding}, {odds} likely the best channel", finding=text, odds=sure)
     return tidied(text)
@@ -147,7 +147,16 @@ def budgets_claim(points: Sequence[Point], units: fmt.Units) -> str:
     """What the next unit of money brings at the plan's budget."""
     at_plan = next((point for point in points if point.is_plan), None)
     if at_plan is None:
-        return say("What other budgets would bring")
+        first, last = points[0], points[-1]
+        return tidied(
+            say(
+                "Budgets from {low} to {high} bring {least} to {most}",
+                low=fmt.money(first.budget, units.currency),
+                high=fmt.money(last.budget, units.currency),
+                least=units.show(first.outcome.mean),
+                most=units.named(last.outcome.mean),
+            )
+        )
     middle, _, ends = fmt.estimate(at_plan.mroi, "ratio").partition(" ")
     unit = units.outcome if units.is_money else fmt.brief(units.kpi_name, 30)
     brings = f"{with_unit(middle, unit)} {ends}"
@@ -155,6 +164,70 @@ def budgets_claim(points: Sequence[Point], units: fmt.Units) -> str:
         "At the plan's budget, the next {unit} brings {brings}",
         unit=units.symbol or say("unit"),
         brings=brings,
+    )
+
+
+def priors_claim(facts: Assumptions) -> str:
+    """How many channels share a prior, and which differ; of two, what one allows."""
+    names = [fmt.brief_name(row.name, 24) for row in facts.different]
+    if facts.shared and names:
+        return say(
+            "{number} of {all} channels share one prior; others: {names}",
+            number=len(facts.priors) - len(names),
+            all=len(facts.priors),
+            names=fmt.listed(names, limit=2),
+        )
+    if not facts.priors:
+        return say("What this rests on")
+    first = facts.priors[0]
+    return say(
+        "Before the data, {about} of {channel} was put at {range}, 90 % sure",
+        about=first.about,
+        channel=fmt.brief_name(first.name, 30),
+        range=first.range,
+    )
+
+
+def basis_claim(content: Content, facts: Assumptions) -> str:
+    """How much data the fit rests on."""
+    return say_count(
+        len(content.names),
+        "The fit rests on {periods} of {number} channel",
+        "The fit rests on {periods} of {number} channels",
+        periods=facts.periods,
+        number=len(content.names),
+    )
+
+
+def between_geos(plan: PlanRecord, units: fmt.Units) -> str:
+    """What moving money between geos adds, how sure that is, and whether to.
+
+    Args:
+        plan: Of geos, which knows it.
+        units: Words for the units.
+    """
+    gain = plan.gain_over_channels
+    places = {
+        "gain": units.named(gain.mean),
+        "odds": fmt.probability(gain.probability_positive),
+    }
+    if plan.geo_advice == "change":
+        return say("Moving money between geos adds {gain}, {odds} likely", **places)
+    return say(
+        "Keep the split over geos: moving money would add {gain}, {odds} likely",
+        **places,
+    )
+
+
+def projects_claim(plan: PlanRecord) -> str:
+    """Which project of a portfolio gains most."""
+    most = max(plan.projects, key=lambda part: part.gain.mean)
+    return tidied(
+        say(
+            "{project} gains most: {gain}",
+            project=fmt.brief_name(most.name, 40),
+            gain=plan.units.show(most.gain.mean, signed=True),
+        )
     )
 
 

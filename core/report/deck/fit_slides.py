@@ -1,6 +1,6 @@
 """Slides of the fit: the finding, returns, sources of the outcome, the model."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -16,9 +16,10 @@ from core.report.content import Content
 from core.report.deck import claims
 from core.report.deck.native_charts import bars, waterfall
 from core.report.deck.slide_shapes import (
+    Add,
     cards,
     headed,
-    paged,
+    on_slides,
     short,
     table,
     table_slides,
@@ -31,7 +32,6 @@ from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
 from core.view.sections.section import Note, Table
 
-Add = Callable[[str, str], Any]
 #: Channels that a waterfall shows by name.
 _MOST_STEPS = 9
 #: Rows of a table that stands beside the waterfall.
@@ -41,6 +41,8 @@ _SOFTWARE = "Versions"
 #: Letters of a name below a column.
 _LETTERS = 16
 _HIGH = BOTTOM - TOP
+#: Inches across of bars beside a table of five columns.
+_BARS = 4.0
 #: Lines of notes that a slide has room for, and letters of a line across it.
 _LINES, _ACROSS_LINE = 24, 150
 
@@ -83,10 +85,8 @@ def returns(add: Add, content: Content) -> None:
         head,
         say("Marginal ROI"),
     )
-    pairs = _rows(content)
-    for some, said in paged(pairs):
-        kicker = say("What each channel returned")
-        slide = add(claims.returns_claim(content), f"{kicker}{said}")
+    claim, kicker = claims.returns_claim(content), say("What each channel returned")
+    for slide, some in on_slides(add, claim, kicker, _rows(content)):
         drawn = [
             (channel.name, estimate)
             for channel, _ in some
@@ -102,14 +102,14 @@ def returns(add: Add, content: Content) -> None:
                 unit=unit,
                 centre=say(centre),
             )
-            box = Box(LEFT, TOP, 4.3, _HIGH)
+            box = Box(LEFT, TOP, _BARS, _HIGH)
             bars(slide, title, names, {name: sizes}, box, ends=(ends[0], ends[1]))
         cells = [
             [short(row.name, 22), row.spend]
             + [_shown(getattr(row, field)) for field in ("contribution", key, "mroi")]
             for _, row in some
         ]
-        left = LEFT + 4.3 + GUTTER
+        left = LEFT + _BARS + GUTTER
         table(slide, heads, cells, Box(left, TOP, ACROSS + LEFT - left, _HIGH))
 
 
@@ -137,26 +137,31 @@ def sources(add: Add, content: Content) -> None:
         left = LEFT + width + GUTTER
         table(slide, heads, channels, Box(left, TOP, LEFT + ACROSS - left, _HIGH))
         return
-    for some, said in paged(channels):
-        slide = add(claims.channels_claim(content), f"{kicker}{said}")
-        table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH))
+    for other, some in on_slides(add, claims.channels_claim(content), kicker, channels):
+        table(other, heads, some, Box(LEFT, TOP, ACROSS, _HIGH))
 
 
 def others(add: Add, content: Content) -> None:
     """News and what else is said of the fit, each on as many slides as it needs."""
     said = [*told.news(content, "slides"), *sections(content.fit, "slides")]
     for section in said:
+        claim, kicker = section.claim or section.title, _appended(section.title)
         for kind, blocks in groupby(section.words, key=type):
             if kind is Table:
                 for block in blocks:
-                    title = block.title or section.title
-                    table_slides(add, title, say("Appendix"), block)
+                    title = block.claim or block.title or claim
+                    table_slides(add, title, kicker, block)
                 continue
             notes = list(blocks)
-            for some, page in paged(notes, _notes_of_a_slide(notes)):
-                slide = add(section.title, f"{say('Appendix')}{page}")
+            most = _notes_of_a_slide(notes)
+            for slide, some in on_slides(add, claim, kicker, notes, most):
                 parts = [(note.about, [note.text]) for note in some]
                 headed(slide, parts, Box(LEFT, TOP, ACROSS, _HIGH), 12)
+
+
+def _appended(title: str) -> str:
+    """The line above the title of a slide that is looked up, not read."""
+    return f"{say('Appendix')} · {title}"
 
 
 def _notes_of_a_slide(notes: Sequence[Note]) -> int:
@@ -175,16 +180,14 @@ def appendix(add: Add, content: Content) -> None:
         for row in facts.different
     ]
     top, shared = TOP, facts.shared
-    for some, said in paged(priors) if priors else ():
-        slide = add(
-            say("What this rests on: priors of channels"), f"{say('Appendix')}{said}"
-        )
+    kicker, claim = _appended(say("What this rests on")), claims.priors_claim(facts)
+    for slide, some in on_slides(add, claim, kicker, priors) if priors else ():
         box = Box(LEFT, top, ACROSS, _HIGH)
         if shared:
             text_box(slide, [shared], box._replace(height=0.6), 12)
             box = box._replace(top=top + 0.7)
         table(slide, list(columns.values()), some, box, texts=range(5))
-    slide = add(say("What this rests on: model, data and fit"), say("Appendix"))
+    slide = add(claims.basis_claim(content, facts), kicker)
     if shared and not priors:
         text_box(slide, [shared], Box(LEFT, top, ACROSS, 0.6), 12)
         top += 0.75

@@ -21,6 +21,8 @@ from core.text.languages.language import marked, say
 
 #: Pairs of bars that half a slide has room for.
 MOST_BARS = 10
+#: Inches across the thickest bar.
+_THICKEST = 0.9
 _COMMAS = {1.0: "", 1e3: ",", 1e6: ",,", 1e9: ",,,"}
 _LETTERS = 24
 _NS = "http://schemas.openxmlformats.org/drawingml/2006/chart"
@@ -56,7 +58,7 @@ def bars(
     _value_axis(chart, title, unit, _largest(lengths))
     chart.has_legend = len(series) > 1
     _from_the_top(chart)
-    chart.plots[0].gap_width = 45
+    chart.plots[0].gap_width = _gap(box.height / len(names), len(series), 45)
     chart.plots[0].overlap = -5 if len(series) > 1 else 0
     tones = ("ACCENT_2", "ACCENT_1") if len(series) > 1 else ("ACCENT_1",)
     for drawn, tone in zip(chart.plots[0].series, tones, strict=True):
@@ -81,7 +83,7 @@ def stacked(
     chart = _chart(slide, XL_CHART_TYPE.COLUMN_STACKED, names, series, box)
     totals = np.nansum([list(each) for each in series.values()], axis=0)
     _value_axis(chart, title, unit, _largest([totals.tolist()]))
-    chart.plots[0].gap_width = 40
+    chart.plots[0].gap_width = _gap(box.width / len(names), 1, 40)
     for place, drawn in enumerate(chart.plots[0].series):
         _fill(drawn.format, COLORWAY[place % len(COLORWAY)])
 
@@ -120,7 +122,7 @@ def waterfall(
     chart = _chart(slide, XL_CHART_TYPE.COLUMN_STACKED, names, series, box)
     divisor = _value_axis(chart, title, unit, after.max())
     chart.has_legend = False
-    chart.plots[0].gap_width = 30
+    chart.plots[0].gap_width = _gap(box.width / len(names), 1, 30)
     below, step, label = chart.plots[0].series
     for each in (below, label):
         each.format.fill.background()
@@ -135,6 +137,17 @@ def waterfall(
         decimals = max(least, 0 if abs(size) >= 100 * divisor else 1)
         shown.text_frame.text = fmt.ratio(size / divisor, decimals=decimals)
         write(shown.text_frame.paragraphs[0], 11, bold=True)
+
+
+def _gap(room: float, bars_of_one: int, least: int) -> int:
+    """Space between names in percent of a bar, so that few bars are no blocks.
+
+    Args:
+        room: Inches that a name has.
+        bars_of_one: How many bars it has.
+        least: Where there are many names.
+    """
+    return min(500, max(least, int(100 * (room / _THICKEST - bars_of_one))))
 
 
 def _decimals(sizes: np.ndarray) -> int:
@@ -177,6 +190,8 @@ def lines(
     chart = _framed(slide, XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS, content, box)
     _value_axis(chart, title, units[0], _largest([y for y, _ in series.values()]))
     unit = _number_format(chart.category_axis, units[1], max(over))
+    _fit_axis(chart.category_axis, over)
+    _fit_axis(chart.value_axis, [y for heights, _ in series.values() for y in heights])
     chart.category_axis.has_major_gridlines = False
     chart.category_axis.has_title = True
     chart.category_axis.axis_title.text_frame.text = fmt.titled(say("Budget"), unit)
@@ -261,6 +276,17 @@ def _number_format(axis: Any, unit: str, largest: float) -> str:
     if largest > 0:
         axis.major_unit = max(_step(largest), divisor)
     return fmt.scaled_unit(prefix, unit)
+
+
+def _fit_axis(axis: Any, sizes: Sequence[float]) -> None:
+    """Have an axis end where its amounts do, at a step whose label has no decimals."""
+    low, high = min(sizes), max(sizes)
+    if low == high:
+        return
+    step = max(_step(high - low), fmt.scale(max(abs(low), abs(high)))[0])
+    axis.major_unit = step
+    axis.minimum_scale = float(np.floor(low / step) * step)
+    axis.maximum_scale = float(np.ceil(high / step) * step)
 
 
 def _step(length: float) -> float:

@@ -1,6 +1,6 @@
 """Slides of a plan: what it does, its channels, other budgets, what it hangs on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from core import text as fmt
@@ -10,29 +10,25 @@ from core.report import content as told
 from core.report.assumptions import check_line
 from core.report.content import Content
 from core.report.deck import claims
+from core.report.deck.advice_column import advice_column
 from core.report.deck.grid_slides import grid_slides
 from core.report.deck.native_charts import MOST_BARS, bars, lines
 from core.report.deck.slide_shapes import (
+    Add,
     cards,
-    headed,
     headed_slides,
     table_slides,
     text_box,
 )
-from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
+from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
 from core.report.plan_section import about, budgets
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view import plan_words
-from core.view.advice import (
-    advice_lines,
-    over_what_ran,
-    ran_heading,
-)
+from core.view.advice import over_what_ran, ran_heading
 from core.view.plan_claim import plan_claim, spend_claim
 from core.view.sections import of_plan, plan_cards, plan_tables
 
-Add = Callable[[str, str], Any]
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.
 _MOST_REASONS = 3
 
@@ -104,7 +100,6 @@ def front(slide: Any, plan: PlanRecord, *, origin: str = "", notes: str = "") ->
         notes: What was written about it.
     """
     cards(slide, plan_cards.cards(plan), TOP)
-    top = TOP + 1.45
     drawn, ran = plan.channels, over_what_ran(plan)
     title = say("Planned spend beside {what}", what=ran)
     if len(drawn) > MOST_BARS:
@@ -120,18 +115,9 @@ def front(slide: Any, plan: PlanRecord, *, origin: str = "", notes: str = "") ->
         ran_heading(plan): [each.current for each in drawn],
         say("Planned"): [each.planned for each in drawn],
     }
-    box = Box(LEFT, top, 7.6, BOTTOM - top)
+    box = advice_column(slide, plan, origin, notes)
     names = [each.name for each in drawn]
     bars(slide, title, names, series, box, unit=plan.units.symbol)
-    lines = [(say("What to do"), advice_lines(plan))]
-    more = {
-        say("How good it could be"): plan_words.nearness(plan),
-        say("Where it comes from"): origin,
-        say("Notes"): fmt.brief(notes, 400),
-    }
-    lines += [(head, [text]) for head, text in more.items() if text]
-    left = LEFT + 7.6 + GUTTER
-    headed(slide, lines, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
 
 
 def channel_slides(add: Add, plan: PlanRecord, about: str) -> None:

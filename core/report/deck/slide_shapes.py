@@ -8,18 +8,24 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from core import text as fmt
-from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box, write
+from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, WHOLE, Box, write
 from core.text.escaping import printable
 from core.text.languages.language import say
 from core.view.sections.headline import Headline
 from core.view.sections.section import Table
 
+#: Adds a slide with a title and the line above it.
+Add = Callable[[str, str], Any]
 #: Heads with their sentences.
 Parts = Sequence[tuple[str, Sequence[str]]]
 #: Rows of a table that fit on a slide, below its heads.
 MOST_ROWS = 14
-#: Height of a row, inches.
-_ROW = 0.335
+#: Height of a row, inches: the least, and the most that few rows take.
+_ROW, _MOST_ROW = 0.335, 0.46
+#: Size of the letters of a row, points: of its height, and the largest.
+_OF_ROW, _LARGEST = 36, 16
+#: Height of the note below a table, inches.
+_NOTE = 0.3
 #: Of a table: none, its cells say what they have.
 _STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 _LINE = (
@@ -31,8 +37,12 @@ _LINE = (
 _BOLD = 1.2
 #: Sizes of sentences over a whole slide, points; they go on rather than be smaller.
 _SIZES = (16, 14, 12)
+#: Sizes of sentences beside a chart.
+_BESIDE = (14, 12, 11, 10)
 #: Width of a letter and height of a line, in sizes of the font.
 _LETTER, _LINE_HIGH = 0.5, 1.22
+#: Letters of a title that leave room to say that it goes on.
+_MOST_CLAIM = 104
 #: Names in a table are cut here, so that a row stays one line high.
 _MOST_LETTERS = 34
 
@@ -44,12 +54,13 @@ def cards(slide: Any, shown: Sequence[Headline], top: float) -> None:
     from pptx.util import Inches
 
     width = (ACROSS + 0.2) / max(len(shown), 1)
+    longest = max((len(card.value) for card in shown), default=1)
+    size = int(min(24, max(12, (width - 0.5) * 72 / (0.6 * longest))))
     for place, card in enumerate(shown):
         box = Box(LEFT + place * width, top, width - 0.2, 1.2)
         lines = [f"{card.value} ", f"{card.ci} ", card.label]
         frame = text_box(slide, lines, box, 12)
-        room = (width - 0.5) * 72 / (0.6 * max(len(card.value), 1))
-        write(frame.paragraphs[0], int(min(24, max(12, room))), bold=True)
+        write(frame.paragraphs[0], size, bold=True)
         write(frame.paragraphs[2], 11, colour="TEXT_2")
         frame.margin_left = frame.margin_right = Inches(0.12)
         frame.auto_size = MSO_AUTO_SIZE.NONE  # all cards are of one height
@@ -91,9 +102,19 @@ def headed(slide: Any, parts: Parts, box: Box, size: int) -> None:
         place += 1 + len(texts)
 
 
-def headed_slides(
-    add: Callable[[str, str], Any], claim: str, kicker: str, parts: Parts
-) -> None:
+def headed_within(slide: Any, parts: Parts, box: Box) -> None:
+    """The same, as large as there is room for.
+
+    Args:
+        slide: Where to.
+        parts: Heads with their texts.
+        box: The room.
+    """
+    fitting = (size for size in _BESIDE if _high(parts, size, box.width) <= box.height)
+    headed(slide, parts, box, next(fitting, _BESIDE[-1]))
+
+
+def headed_slides(add: Add, claim: str, kicker: str, parts: Parts) -> None:
     """Heads and their sentences, as large as there is room for, over several slides.
 
     Args:
@@ -116,13 +137,13 @@ def headed_slides(
                 last[-1][1].extend(some)
             else:
                 last.append((head, some))
-    for (some,), page in paged(slides, 1):
-        headed(add(claim, f"{kicker}{page}"), some, box, size)
+    for slide, (some,) in on_slides(add, claim, kicker, slides, 1):
+        headed(slide, some, box, size)
 
 
-def _high(parts: Parts, size: int) -> float:
-    """Inches that `headed` takes across a slide, nearly."""
-    letters = ACROSS * 72 / (_LETTER * size)
+def _high(parts: Parts, size: int, width: float = ACROSS) -> float:
+    """Inches that `headed` takes in some width, nearly."""
+    letters = width * 72 / (_LETTER * size)
     lines = sum(
         1 + sum(math.ceil(len(text) / letters) for text in texts) for _, texts in parts
     )
@@ -137,6 +158,7 @@ def table(
     box: Box,
     *,
     texts: Collection[int] = (0,),
+    note: str = "",
 ) -> None:
     """A native table of at most `MOST_ROWS` rows, columns as wide as they need.
 
@@ -144,32 +166,37 @@ def table(
         slide: Where to.
         heads: Of its columns.
         rows: A text for every column.
-        box: Its place; its height follows from the rows.
+        box: The room for it, which few rows do not fill.
         texts: Which columns are text; the others are numbers, which stand at the right.
+        note: Right below it; may be empty.
     """
     from pptx.enum.text import PP_ALIGN
     from pptx.util import Inches
 
     place = [Inches(each) for each in box[:3]]
-    height = Inches(_ROW * (len(rows) + 1))
-    shape = slide.shapes.add_table(len(rows) + 1, len(heads), *place, height)
+    n, room = len(rows) + 1, box.height - (_NOTE if note else 0.0)
+    row = max(_ROW, min(_MOST_ROW, room / n))
+    shape = slide.shapes.add_table(n, len(heads), *place, Inches(n * row))
     shape._element.graphic.graphicData.tbl.tblPr.find("{*}tableStyleId").text = _STYLE
     lines = [list(map(printable, cells)) for cells in (heads, *rows)]
     widths = list(map(_wide, zip(*lines, strict=True)))
     for column, width in zip(shape.table.columns, widths, strict=True):
         column.width = Inches(box.width * width / sum(widths))
-    size = min(12, max(8, int(box.width * 72 / (0.52 * sum(widths)))))
+    largest = min(_LARGEST, int(_OF_ROW * row))
+    size = min(largest, max(8, int(box.width * 72 / (0.52 * sum(widths)))))
     for line, cells in enumerate(lines):
         for column, text in enumerate(cells):
             cell = shape.table.cell(line, column)
             _cell(cell, text, size, is_head=line == 0)
             side = PP_ALIGN.LEFT if column in texts else PP_ALIGN.RIGHT
             cell.text_frame.paragraphs[0].alignment = side
+    if note:
+        below = min(box.top + n * row, box.top + box.height - _NOTE) + 0.05
+        under = Box(box.left, below, box.width, _NOTE)
+        text_box(slide, [note], under, 10, "TEXT_2")
 
 
-def table_slides(
-    add: Callable[[str, str], Any], claim: str, kicker: str, block: Table
-) -> None:
+def table_slides(add: Add, claim: str, kicker: str, block: Table) -> None:
     """A table with its note, over as many slides as it takes.
 
     Args:
@@ -178,14 +205,10 @@ def table_slides(
         kicker: The line above it.
         block: The table.
     """
-    for some, page in paged(block.rows):
-        slide, texts = add(claim, f"{kicker}{page}"), range(block.texts)
+    texts = range(block.texts)
+    for slide, some in on_slides(add, claim, kicker, block.rows):
         rows = [[short(row[0]), *row[1:]] for row in some]
-        box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP)
-        table(slide, block.heads, rows, box, texts=texts)
-        if block.note:
-            note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
-            text_box(slide, [block.note], note, 10, "TEXT_2")
+        table(slide, block.heads, rows, WHOLE, texts=texts, note=block.note)
 
 
 def _wide(column: Sequence[str]) -> float:
@@ -217,10 +240,41 @@ def short(name: object, letters: int = _MOST_LETTERS) -> str:
     return fmt.brief_name(printable(name), letters)
 
 
-def paged(rows: Sequence[Any], most: int = MOST_ROWS) -> Iterator[tuple[Any, str]]:
-    """Rows in pieces of nearly the same length, each with what its title says of it."""
+def on_slides(
+    add: Add, claim: str, kicker: str, rows: Sequence[Any], most: int = MOST_ROWS
+) -> Iterator[tuple[Any, Sequence[Any]]]:
+    """Slides, each with its part of some rows, parts of nearly the same length.
+
+    Args:
+        add: Adds a slide with a title and the line above it.
+        claim: Title of the first; the others say that they go on.
+        kicker: The line above it, which counts them.
+        rows: What goes on the slides.
+        most: Rows that one has room for.
+    """
     n = max(1, -(-len(rows) // most))
     each = -(-len(rows) // n)
     for place in range(n):
-        text = say(", {place} of {number}", place=place + 1, number=n) if n > 1 else ""
-        yield rows[place * each : (place + 1) * each], text
+        yield (
+            going_on(add, claim, kicker, place, n),
+            rows[place * each : (place + 1) * each],
+        )
+
+
+def going_on(add: Add, claim: str, kicker: str, place: int, n: int) -> Any:
+    """A slide of several that have the same claim.
+
+    Args:
+        add: Adds a slide with a title and the line above it.
+        claim: Title of the first.
+        kicker: The line above it.
+        place: Of this one, from 0.
+        n: How many there are.
+    """
+    if place:
+        brief = fmt.brief(claim, _MOST_CLAIM)
+        claim = say("{title} (continued)", title=brief)
+    if n > 1:
+        of = say(", {place} of {number}", place=place + 1, number=n)
+        kicker = f"{kicker}{of}"
+    return add(claim, kicker)

@@ -4,7 +4,7 @@ from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import LiftTestResult
 from core.estimate import OptionalEstimate
-from core.text.languages.language import say
+from core.text.languages.language import say, say_count
 from core.text.lift_tests import tested
 from core.view.sections.section import Section, Table
 
@@ -29,7 +29,16 @@ def section(fit: FitRecord) -> Section | None:
         "screen": "Experiments has them",
     }
     table = Table("", heads, rows, texts=2)
-    return Section("lift-tests", say("What lift tests say"), [table], elsewhere)
+    agree = sum(test.agrees for test in fit.experiments)
+    claim = say_count(
+        len(rows),
+        "{agree} of {number} lift test agrees with the model",
+        "{agree} of {number} lift tests agree with the model",
+        agree=agree,
+        number=len(rows),
+    )
+    title = say("What lift tests say")
+    return Section("lift-tests", title, [table], elsewhere, claim=claim)
 
 
 def _row(test: LiftTestResult, units: fmt.Units) -> tuple[str, ...]:

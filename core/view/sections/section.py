@@ -39,6 +39,7 @@ class Table:
         of_channels: Whether its rows are channels.
         wraps: Whether a screen draws it as wide as the page, in cells of several lines.
         helps: What some heads mean, where a medium can explain them.
+        claim: What it shows, as the title of a slide; may be empty.
     """
 
     kind: ClassVar[str] = "table"
@@ -50,6 +51,7 @@ class Table:
     of_channels: bool = False
     wraps: bool = False
     helps: Mapping[str, str] = field(default_factory=dict)
+    claim: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,12 +91,14 @@ class Section:
         title: Above it.
         blocks: What it says, in order.
         elsewhere: Media that do not draw it, and why.
+        claim: What it finds, as the title of a slide; may be empty.
     """
 
     name: str
     title: str
     blocks: Sequence[Block]
     elsewhere: Mapping[Medium, str] = field(default_factory=dict)
+    claim: str = ""
 
     @property
     def words(self) -> list[Note | Table | Cards]:
