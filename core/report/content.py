@@ -1,6 +1,6 @@
 """What the report says: the numbers and words of one run, ready for a template."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -203,6 +203,33 @@ def table(content: Content) -> list[ChannelRow]:
             )
         )
     return channels
+
+
+def columns(rows: Sequence[ChannelRow], units: fmt.Units) -> list[tuple[str, str]]:
+    """Heads of the table of results with the part of a row below each.
+
+    Args:
+        rows: From `table`; what none of them knows has no column.
+        units: Words for the units.
+    """
+    cost = (say("Cost per incremental KPI"), "cpik")
+    returned = [
+        (say("ROI"), "roi"),
+        (say("ROI, last year"), "latest"),
+        (say("Marginal ROI"), "mroi"),
+    ]
+    known = [
+        (say("Spend"), "spend"),
+        (say("Contribution"), "contribution"),
+        (say("Share"), "share"),
+        *([*returned, cost] if units.is_money else [cost, *returned]),
+    ]
+    nothing = (fmt.NONE, Cell(fmt.NONE, ""))
+    return [
+        (head, key)
+        for head, key in known
+        if any(getattr(row, key) not in nothing for row in rows)
+    ]
 
 
 def _cell(

@@ -40,6 +40,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         content: The run.
         plan: A plan to report with it.
     """
+    rows = told.table(content)
     words = Page(
         project=content.project,
         no_spend=say(NO_SPEND),
@@ -48,7 +49,8 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         verdict=told.verdict(content),
         cards=told.headline(content),
         sentence=told.sentence(content),
-        channels=told.table(content),
+        channels=rows,
+        columns=told.columns(rows, content.units),
         news=told.news(content, "page"),
         sections=sections(content.fit, "page"),
         assumptions=assumptions(content),
@@ -64,13 +66,13 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
 
 def _titles(words: Page) -> dict[str, str]:
     """Sections that the page has by their name, in their order, each with its title."""
-    outcome, plan = words.units.outcome_in_text, words.plan
+    plan = words.plan
     sections = (
         *((each.name, each.title, True) for each in words.news),
         ("plan", plan and plan.title, plan),
         ("returns", say("What each channel returned"), True),
         *((each.name, each.title, True) for each in words.sections),
-        ("sources", say("What made the {outcome}", outcome=outcome), True),
+        ("sources", say("Baseline and channels"), True),
         ("accuracy", say("How well the model follows the data"), True),
         ("responses", say("What more or less spend would bring"), True),
         ("tests", say("What lift tests say"), "experiments" in words.figures),

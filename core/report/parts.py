@@ -116,6 +116,7 @@ class Page:
         cards: The four numbers at the top.
         sentence: The finding.
         channels: What each returned.
+        columns: Heads of their table, with the part of a row below each.
         news: What has happened since the fit before.
         sections: What else is said of the fit.
         assumptions: What it rests on.
@@ -135,6 +136,7 @@ class Page:
     cards: list[Headline]
     sentence: str
     channels: list[ChannelRow]
+    columns: list[tuple[str, str]]
     news: Sequence[Section]
     sections: Sequence[Section]
     assumptions: Assumptions

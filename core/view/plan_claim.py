@@ -9,6 +9,8 @@ from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say, say_count
 from core.view.advice import kept, over_what_ran
 
+#: Money that is no change.
+_CENT = 0.005
 #: Letters that two lines of a title hold.
 MOST_LETTERS = 120
 #: What a plan does whose channels keep their sums.
@@ -130,10 +132,18 @@ def _moved(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
 
 
 def spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
-    """How many channels get more and less, and where most money moves."""
+    """How many channels get more and less, where most money moves, and if it should."""
+    text = _spend_claim(plan, units)
+    is_kept = all(abs(line.planned - line.current) <= _CENT for line in plan.channels)
+    if is_kept or plan.on_split.advice == "change":
+        return text
+    return tidied(say("Not recommended yet: {claim}", claim=text))
+
+
+def _spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
     changes = {line.name: line.planned - line.current for line in plan.channels}
     up, down = (
-        [name for name in changes if sign * changes[name] > 0.005] for sign in (1, -1)
+        [name for name in changes if sign * changes[name] > _CENT] for sign in (1, -1)
     )
     if not up and not down:
         return say("Every channel keeps its spend")

@@ -34,9 +34,10 @@ from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
 from core.report.paper.pdf import pdf
-from core.view.advice import advices
+from core.view.advice import advices, compared_with
 from core.view.origin import origin_lines
 from core.view.sections import of_plan
+from core.view.weeks.teaching_words import with_reasons
 from pages.compare import side_by_side
 from tests.charts import synthetic
 from tests.plan.records import AHEAD
@@ -202,10 +203,34 @@ def _deck(content, record):
     return " ".join(shown)
 
 
+def _workbook(content, record):
+    return openpyxl.load_workbook(io.BytesIO(report_workbook(content, record)))
+
+
 def _book(content, record):
-    book = openpyxl.load_workbook(io.BytesIO(report_workbook(content, record)))
+    return _words(_workbook(content, record))
+
+
+def _words(book):
     cells = [c.value for sheet in book for row in sheet for c in row]
     return " ".join(str(cell) for cell in cells if isinstance(cell, str))
+
+
+def _same_in_cells(book, made):
+    """Whatever sheet has the gain or its odds has the record's number of it."""
+    about = {
+        f"Gain over {compared_with(made)}": made.gain.mean,
+        "Chance of that gain": made.gain.probability_positive,
+    }
+    for label, number in about.items():
+        beside = [
+            row[1].value
+            for sheet in book.worksheets
+            for row in sheet.iter_rows()
+            if plain(str(row[0].value)) == plain(label)
+        ]
+        assert len(beside) >= 2, label  # in front, and where the odds are
+        assert beside == pytest.approx([number] * len(beside)), label
 
 
 def _text(content, record):
@@ -269,8 +294,12 @@ def test_every_face_gives_one_advice_with_its_reason(
         ("change", "budget"): "Recommended: raise the budget by",
         ("keep", "budget"): "Keep last year's budget of",
     }
+    book = _workbook(content, made)
+    _same_in_cells(book, made)
     for name, face in FACES.items():
-        said = plain(face(content, made))
+        said = plain(_words(book) if name == "xlsx" else face(content, made))
+        if name == "pptx":  # a slide of what moves says whether it should
+            assert ("Not recommended yet: " in said) == (split == "keep")
         for about, advice in (("split", split), ("budget", budget)):
             other = {"change": "keep", "keep": "change"}.get(advice)
             if advice is not None:
@@ -282,7 +311,7 @@ def test_every_face_gives_one_advice_with_its_reason(
                 assert plain(part) in said, (name, each.about)
         if name in ("text", "screen"):  # reports show the fit's own words, too
             assert not OUT.search(said), (name, OUT.search(said))
-        if name != "xlsx":  # there it is a number
+        if name != "xlsx":  # there it is a number, see `_same_in_cells`
             assert plain(made.units.show(made.gain.mean, signed=True)) in said, name
     _same_in_programs(made, split, budget)
     (cell,) = side_by_side.rows([made], made.units)["Advice"]
@@ -294,9 +323,10 @@ def test_every_face_gives_one_advice_with_its_reason(
 
 def _same_in_programs(made, split, budget):
     """`--json`, the scenario's file and an agent's answer have the same of a plan."""
-    printed = json.loads(json.dumps(as_dict(made)))
+    printed = json.loads(json.dumps(with_reasons(made)))
     assert printed["advice"] == made.advice
     assert printed["on_split"]["advice"] == split
+    assert printed["on_split"]["reasons"] == list(made.on_split.reasons)
     assert (printed.get("on_budget") or {}).get("advice") == budget
     assert printed["gain"]["mean"] == made.gain.mean
     if not made.verdict:

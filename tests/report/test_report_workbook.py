@@ -101,13 +101,14 @@ def test_results_have_every_channel_and_its_intervals():
     sheet, details = book["Channels"], book["Channel details"]
     titles = [cell.value for cell in sheet[1]]
     assert titles[:3] == ["Channel", "Spend", "Incremental revenue"]
-    assert titles[5:] == ["ROI", "ROI, 5 %", "ROI, 95 %", None, None]
+    assert titles[5:] == ["ROI", "ROI, 5\u00a0%", "ROI, 95\u00a0%", None, None]
     hidden = sheet.column_dimensions["I"]  # and J: columns alike are one
     assert hidden.hidden and hidden.max == 10
     kept = [cell.value for cell in details[1]]
     cost = "Cost per incremental KPI"
     for name in ("Share of revenue", "ROI, last year", "Marginal ROI", cost):
-        assert [f"{name}{end}" in kept for end in ("", ", 5 %", ", 95 %")] == 3 * [True]
+        ends = ("", ", 5\u00a0%", ", 95\u00a0%")
+        assert [f"{name}{end}" in kept for end in ends] == 3 * [True]
     for each in (sheet, details):  # one page across
         assert each.page_setup.fitToWidth in (None, 1)
     first, *others = ranked(fit.channels, fit.units)

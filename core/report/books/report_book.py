@@ -96,9 +96,8 @@ def _front(
     forms: Formats,
 ) -> None:
     """Verdict, finding and headline numbers; the plan; what else is said of the fit."""
-    sheet.set_column(0, 0, 60)
-    for at in range(1, 4):
-        sheet.set_column(at, at, 18)
+    sheet.set_column(0, 0, 46)
+    sheet.set_column(1, _WIDE, 18)
     facts = assumptions(content)
     sheet.write_string(0, 0, content.project.name, forms.title)
     lines: list[str | tuple[str, str]] = [f"{facts.window}, {facts.periods}"]
@@ -106,7 +105,7 @@ def _front(
         claim = plan_claim(plan, content.units)
         lines.append((f"{say('What we recommend')}: ", f"{claim}."))
     lines += [told.sentence(content), *told.verdict_lines(content)]
-    row = notes(sheet, 1, lines, forms, (0, 3))
+    row = notes(sheet, 1, lines, forms, (0, _WIDE))
     row = _cards(sheet, row + 1, told.headline(content), forms)
     planned = [] if plan is None else [section(plan, content, "workbook")]
     news = told.news(content, "workbook")
@@ -114,6 +113,8 @@ def _front(
         row = _section(sheet, row + 1, each, forms)
 
 
+#: The last column that a sentence in front goes over.
+_WIDE = 5
 #: Letters of a head that one line has room for.
 _HEAD = 17
 
@@ -128,22 +129,22 @@ def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
             continue
         if not isinstance(block, Table):
             text = (f"{block.about}. ", block.text) if block.about else block.text
-            row = notes(sheet, row, [text], forms, (0, 3))
+            row = notes(sheet, row, [text], forms, (0, _WIDE))
             continue
         if block.title:
             sheet.write_string(row + 1, 0, block.title, forms.bold)
             row += 2
-        for at in range(4, len(block.heads)):
+        for at in range(_WIDE + 1, len(block.heads)):
             sheet.set_column(at, at, 18)
         if max(map(len, block.heads[1:]), default=0) > _HEAD:
             sheet.set_row(row, 30)  # two lines
-        sides = (forms.head, forms.text), (forms.number_head, forms.figure)
+        sides = (forms.head, forms.note), (forms.number_head, forms.figure)
         for place, cells in enumerate((block.heads, *block.rows)):
             for at, text in enumerate(cells):
                 form = sides[at >= block.texts][place > 0]
                 sheet.write_string(row + place, at, text, form)
         row += len(block.rows)
-        row = notes(sheet, row + 1, [block.note], forms, (0, 3))
+        row = notes(sheet, row + 1, [block.note], forms, (0, _WIDE))
     return row
 
 

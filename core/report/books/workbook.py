@@ -167,7 +167,7 @@ def formats(book: Any, currency: str) -> Formats:
         head=book.add_format(head),
         number_head=book.add_format(head | {"align": "right"}),
         text=book.add_format(),
-        figure=book.add_format({"align": "right"}),
+        figure=book.add_format({"align": "right", "valign": "top"}),
         number=book.add_format({"num_format": "#,##0.00"}),
         money=book.add_format({"num_format": money}),
         percent=book.add_format({"num_format": _PERCENT}),

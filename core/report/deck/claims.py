@@ -10,7 +10,7 @@ from core.report import content as told
 from core.report.content import Content
 from core.report.parts import Assumptions
 from core.text.currency import with_unit
-from core.text.languages.language import marked, say, say_count
+from core.text.languages.language import marked, say
 from core.view.plan_claim import tidied
 
 
@@ -188,15 +188,9 @@ def priors_claim(facts: Assumptions) -> str:
     )
 
 
-def basis_claim(content: Content, facts: Assumptions) -> str:
+def basis_claim(facts: Assumptions) -> str:
     """How much data the fit rests on."""
-    return say_count(
-        len(content.names),
-        "The fit rests on {periods} of {number} channel",
-        "The fit rests on {periods} of {number} channels",
-        periods=facts.periods,
-        number=len(content.names),
-    )
+    return say("The fit rests on {periods} of data", periods=facts.periods)
 
 
 def between_geos(plan: PlanRecord, units: fmt.Units) -> str:

@@ -16,9 +16,12 @@ from core.report.content import Content
 from core.report.deck import claims
 from core.report.deck.native_charts import bars, waterfall
 from core.report.deck.slide_shapes import (
+    SIZES,
     Add,
     cards,
+    going_on,
     headed,
+    headed_within,
     on_slides,
     short,
     table,
@@ -30,7 +33,7 @@ from core.report.parts import Cell, ChannelRow
 from core.text.languages.language import say
 from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
-from core.view.sections.section import Note, Table
+from core.view.sections.section import Note, Section, Table
 
 #: Channels that a waterfall shows by name.
 _MOST_STEPS = 9
@@ -45,6 +48,8 @@ _HIGH = BOTTOM - TOP
 _BARS = 4.0
 #: Lines of notes that a slide has room for, and letters of a line across it.
 _LINES, _ACROSS_LINE = 24, 150
+#: Lines of sentences above a table.
+_MOST_LEAD = 4
 
 
 def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
@@ -62,10 +67,9 @@ def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
     if plan is not None:
         claim = plan_claim(plan, content.units)
         parts.insert(0, (say("What we recommend"), [f"{claim}."]))
-    lines = told.verdict_lines(content)
-    parts += [(say("Verdict on the fit"), lines)]
-    size = 16 if len(lines) < 5 else 12
-    headed(slide, parts, Box(LEFT, TOP + 1.5, ACROSS, 3.2), size)
+    parts += [(say("Verdict on the fit"), told.verdict_lines(content))]
+    top = TOP + 1.5
+    headed_within(slide, parts, Box(LEFT, top, ACROSS, BOTTOM - 0.4 - top), SIZES)
     note = say("In brackets: 90 % intervals.")
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, 8, 0.3), 11, "TEXT_2")
 
@@ -145,18 +149,35 @@ def others(add: Add, content: Content) -> None:
     """News and what else is said of the fit, each on as many slides as it needs."""
     said = [*told.news(content, "slides"), *sections(content.fit, "slides")]
     for section in said:
-        claim, kicker = section.claim or section.title, _appended(section.title)
-        for kind, blocks in groupby(section.words, key=type):
-            if kind is Table:
-                for block in blocks:
-                    title = block.claim or block.title or claim
-                    table_slides(add, title, kicker, block)
-                continue
-            notes = list(blocks)
-            most = _notes_of_a_slide(notes)
-            for slide, some in on_slides(add, claim, kicker, notes, most):
+        _section(add, section)
+
+
+def _section(add: Add, section: Section) -> None:
+    """What else is said of the fit; few sentences stand above the table after them."""
+    claim, kicker = section.claim or section.title, _appended(section.title)
+    following = going_on(claim)
+    groups = [list(blocks) for _, blocks in groupby(section.words, key=type)]
+    lead: list[str] = []
+    for place, blocks in enumerate(groups):
+        if isinstance(blocks[0], Table):
+            for block in blocks:
+                name = f"{kicker}: {block.title}" if block.title else kicker
+                table_slides(add, block.claim or claim, name, block, lead)
+                claim, lead = claim if block.claim else following, []
+        elif place + 1 < len(groups) and _are_few(blocks):
+            lead = [note.text for note in blocks]
+        else:
+            most = _notes_of_a_slide(blocks)
+            for slide, some in on_slides(add, claim, kicker, blocks, most):
                 parts = [(note.about, [note.text]) for note in some]
                 headed(slide, parts, Box(LEFT, TOP, ACROSS, _HIGH), 12)
+            claim = following
+
+
+def _are_few(notes: Sequence[Note]) -> bool:
+    """Whether sentences leave room for a table below them."""
+    lines = sum(1 + len(note.text) // _ACROSS_LINE for note in notes)
+    return lines <= _MOST_LEAD and not any(note.about for note in notes)
 
 
 def _appended(title: str) -> str:
@@ -187,7 +208,7 @@ def appendix(add: Add, content: Content) -> None:
             text_box(slide, [shared], box._replace(height=0.6), 12)
             box = box._replace(top=top + 0.7)
         table(slide, list(columns.values()), some, box, texts=range(5))
-    slide = add(claims.basis_claim(content, facts), kicker)
+    slide = add(claims.basis_claim(facts), kicker)
     if shared and not priors:
         text_box(slide, [shared], Box(LEFT, top, ACROSS, 0.6), 12)
         top += 0.75

@@ -17,11 +17,11 @@ from core.report.deck.slide_shapes import (
     MOST_ROWS,
     Add,
     cards,
-    going_on,
     headed_slides,
     on_slides,
     short,
     table,
+    titled,
 )
 from core.report.deck.theme import TOP, WHOLE
 from core.text.languages.language import SOURCE, language, say
@@ -62,7 +62,7 @@ def grid_slides(
         claim = _claim(section, grid, plan)
         kicker = f"{about}: {_in_text(section.title)}"
         for place, (heads, cells) in enumerate(pages):
-            slide = going_on(add, claim, kicker, place, len(pages))
+            slide = add(*titled(claim, kicker, place, len(pages)))
             table(slide, heads, cells, WHOLE, note=section.note)
 
 

@@ -36,9 +36,9 @@ _LINE = (
 #: Width of a bold letter, in letters.
 _BOLD = 1.2
 #: Sizes of sentences over a whole slide, points; they go on rather than be smaller.
-_SIZES = (16, 14, 12)
+SIZES = (16, 14, 12)
 #: Sizes of sentences beside a chart.
-_BESIDE = (14, 12, 11, 10)
+BESIDE = (14, 12, 11, 10)
 #: Width of a letter and height of a line, in sizes of the font.
 _LETTER, _LINE_HIGH = 0.5, 1.22
 #: Letters of a title that leave room to say that it goes on.
@@ -102,16 +102,19 @@ def headed(slide: Any, parts: Parts, box: Box, size: int) -> None:
         place += 1 + len(texts)
 
 
-def headed_within(slide: Any, parts: Parts, box: Box) -> None:
+def headed_within(
+    slide: Any, parts: Parts, box: Box, sizes: Sequence[int] = BESIDE
+) -> None:
     """The same, as large as there is room for.
 
     Args:
         slide: Where to.
         parts: Heads with their texts.
         box: The room.
+        sizes: Of the letters, points, the largest first.
     """
-    fitting = (size for size in _BESIDE if _high(parts, size, box.width) <= box.height)
-    headed(slide, parts, box, next(fitting, _BESIDE[-1]))
+    fitting = (size for size in BESIDE if _high(parts, size, box.width) <= box.height)
+    headed(slide, parts, box, next(fitting, BESIDE[-1]))
 
 
 def headed_slides(add: Add, claim: str, kicker: str, parts: Parts) -> None:
@@ -124,8 +127,8 @@ def headed_slides(add: Add, claim: str, kicker: str, parts: Parts) -> None:
         parts: A head and its sentences each; a part that fits on one slide stays on it.
     """
     box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP)
-    fitting = (size for size in _SIZES if _high(parts, size) <= box.height)
-    size = next(fitting, _SIZES[-1])
+    fitting = (size for size in SIZES if _high(parts, size) <= box.height)
+    size = next(fitting, SIZES[-1])
     slides: list[list[tuple[str, list[str]]]] = [[]]
     for head, texts in parts:
         is_whole = _high([(head, texts)], size) <= box.height
@@ -191,12 +194,14 @@ def table(
             side = PP_ALIGN.LEFT if column in texts else PP_ALIGN.RIGHT
             cell.text_frame.paragraphs[0].alignment = side
     if note:
-        below = min(box.top + n * row, box.top + box.height - _NOTE) + 0.05
+        below = min(box.top + n * row, box.top + box.height - _NOTE)
         under = Box(box.left, below, box.width, _NOTE)
         text_box(slide, [note], under, 10, "TEXT_2")
 
 
-def table_slides(add: Add, claim: str, kicker: str, block: Table) -> None:
+def table_slides(
+    add: Add, claim: str, kicker: str, block: Table, lead: Sequence[str] = ()
+) -> None:
     """A table with its note, over as many slides as it takes.
 
     Args:
@@ -204,11 +209,17 @@ def table_slides(add: Add, claim: str, kicker: str, block: Table) -> None:
         claim: The title of each.
         kicker: The line above it.
         block: The table.
+        lead: Sentences above it, on every slide.
     """
-    texts = range(block.texts)
-    for slide, some in on_slides(add, claim, kicker, block.rows):
+    texts, size = range(block.texts), BESIDE[0]
+    above = _high([("", lead)], size) if lead else 0.0
+    box = WHOLE._replace(top=TOP + above, height=WHOLE.height - above)
+    most = MOST_ROWS - math.ceil(above / _ROW)
+    for slide, some in on_slides(add, claim, kicker, block.rows, most):
+        if lead:
+            text_box(slide, lead, WHOLE._replace(height=above), size)
         rows = [[short(row[0]), *row[1:]] for row in some]
-        table(slide, block.heads, rows, WHOLE, texts=texts, note=block.note)
+        table(slide, block.heads, rows, box, texts=texts, note=block.note)
 
 
 def _wide(column: Sequence[str]) -> float:
@@ -255,26 +266,25 @@ def on_slides(
     n = max(1, -(-len(rows) // most))
     each = -(-len(rows) // n)
     for place in range(n):
-        yield (
-            going_on(add, claim, kicker, place, n),
-            rows[place * each : (place + 1) * each],
-        )
+        slide = add(*titled(claim, kicker, place, n))
+        yield slide, rows[place * each : (place + 1) * each]
 
 
-def going_on(add: Add, claim: str, kicker: str, place: int, n: int) -> Any:
-    """A slide of several that have the same claim.
+def titled(claim: str, kicker: str, place: int, n: int) -> tuple[str, str]:
+    """Title of one of several slides with the same claim, and the line above it.
 
     Args:
-        add: Adds a slide with a title and the line above it.
         claim: Title of the first.
         kicker: The line above it.
         place: Of this one, from 0.
         n: How many there are.
     """
-    if place:
-        brief = fmt.brief(claim, _MOST_CLAIM)
-        claim = say("{title} (continued)", title=brief)
     if n > 1:
         of = say(", {place} of {number}", place=place + 1, number=n)
         kicker = f"{kicker}{of}"
-    return add(claim, kicker)
+    return going_on(claim) if place else claim, kicker
+
+
+def going_on(claim: str) -> str:
+    """The title of a slide that goes on with what another began."""
+    return say("{title} (continued)", title=fmt.brief(claim, _MOST_CLAIM))

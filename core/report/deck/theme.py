@@ -34,7 +34,7 @@ class Box(NamedTuple):
 
 
 #: The room for a table and the note below it.
-WHOLE = Box(LEFT, TOP, ACROSS, BOTTOM - TOP + 0.3)
+WHOLE = Box(LEFT, TOP, ACROSS, BOTTOM - TOP + 0.2)
 _TITLE = Box(LEFT, 0.68, ACROSS, 0.9)
 _KICKER = Box(LEFT, 0.36, ACROSS, 0.3)
 _FOOTER = {"FOOTER": Box(LEFT, 7.02, 9.0, 0.3)}

@@ -111,7 +111,8 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
         tests += [text_block(text, bold=f"{name}.") for name, text in words.tests]
     frequencies = []
     for one in words.frequencies:
-        frequencies += [pictures.block(one.figure), note_block(one.text)]
+        figure = pictures.block(one.figure) | {"sticky": True}
+        frequencies += [figure, note_block(one.text)]
 
     def drawn(section: Section) -> tuple[str, list[Block]]:
         return section.name, section_blocks(section.blocks, pictures.block)
@@ -162,17 +163,8 @@ def section_blocks(
 
 def _channels(words: Page) -> list[Block]:
     units = words.units
-    heads = [say("Channel"), say("Spend"), say("Contribution"), say("Share")]
-    keys = ["name", "spend", "contribution", "share"]
-    cost = (say("Cost per incremental KPI"), "cpik")
-    returns = [
-        (say("ROI"), "roi"),
-        (say("ROI, last year"), "latest"),
-        (say("Marginal ROI"), "mroi"),
-    ]
-    listed = [*returns, cost] if units.is_money else [cost, *returns]
-    heads += [head for head, _ in listed]
-    keys += [key for _, key in listed]
+    heads = [say("Channel"), *(head for head, _ in words.columns)]
+    keys = ["name", *(key for _, key in words.columns)]
     note = say(
         "In brackets: 90 % interval. ROI and marginal ROI in {roi}; "
         "contribution in {outcome}; cost per incremental KPI is the "

@@ -4,7 +4,7 @@ from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import LiftTestResult
 from core.estimate import OptionalEstimate
-from core.text.languages.language import say, say_count
+from core.text.languages.language import say
 from core.text.lift_tests import tested
 from core.view.sections.section import Section, Table
 
@@ -30,10 +30,8 @@ def section(fit: FitRecord) -> Section | None:
     }
     table = Table("", heads, rows, texts=2)
     agree = sum(test.agrees for test in fit.experiments)
-    claim = say_count(
-        len(rows),
-        "{agree} of {number} lift test agrees with the model",
-        "{agree} of {number} lift tests agree with the model",
+    claim = say(
+        "Lift tests that agree with the model: {agree} of {number}",
         agree=agree,
         number=len(rows),
     )
