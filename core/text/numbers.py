@@ -150,15 +150,18 @@ def percent(value: Real | None, *, decimals: int = 1, signed: bool = False) -> s
 
 
 def probability(value: Real) -> str:
-    """A probability as whole percent, never 0 % or 100 %: `< 1 %`, `> 99 %`."""
+    """A probability as whole percent, never 0 % or 100 %: `< 1 %`, `> 99 %`.
+
+    Shares of draws often end in a half, which goes up as in the cells of a workbook.
+    """
     if not math.isfinite(value):
         return NONE
-    whole = round(100 * value)
-    if whole < 1:
+    size = round(100 * value, 9)
+    if size <= 0.5:
         return f"<{_SPACE}1{_SPACE}%"
-    if whole > 99:
+    if size >= 99.5:
         return f">{_SPACE}99{_SPACE}%"
-    return f"{whole}{_SPACE}%"
+    return f"{math.floor(size + 0.5)}{_SPACE}%"
 
 
 def value(size: Real, kind: Kind, currency: str = "", *, signed: bool = False) -> str:

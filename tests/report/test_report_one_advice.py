@@ -186,7 +186,8 @@ def _screen(content, record):
             geos.said(plan, units)
         view.of_budget(plan, plan)
 
-    at = AppTest.from_function(script, args=(json.dumps(as_dict(record)),)).run()
+    args = (json.dumps(as_dict(record)),)
+    at = AppTest.from_function(script, args=args, default_timeout=60).run()
     assert not at.exception
     said = [*at.markdown, *at.caption, *at.metric]
     return " ".join(f"{getattr(x, 'label', '') or ''} {x.value}" for x in said)

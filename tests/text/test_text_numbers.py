@@ -106,6 +106,14 @@ def test_probability_is_never_certain(value, text):
     assert plain(fmt.probability(value)) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.965, "97 %"), (0.145, "15 %"), (0.975, "98 %"), (0.005, "< 1 %")],
+)
+def test_half_a_percent_goes_up_as_in_a_spreadsheet(value, text):
+    assert plain(fmt.probability(value)) == text
+
+
 def test_estimates():
     def est(mean, lo, hi):
         return {"mean": mean, "median": mean, "lo": lo, "hi": hi}
