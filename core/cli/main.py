@@ -92,6 +92,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is what an error came from, however often it was raised again."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
+
+
 def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
     """Run the command; its exit status, and the error that it ended with."""
     try:
@@ -104,8 +111,7 @@ def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
         return _print(answer, options.json), None
     except SamplingError as error:
         tell_error(error)
-        is_interrupt = isinstance(error.__cause__, KeyboardInterrupt)
-        return INTERRUPTED if is_interrupt else NOT_SAMPLED, error
+        return INTERRUPTED if _is_interrupt(error) else NOT_SAMPLED, error
     except MMMError as error:
         tell_error(error)
         return AT_FAULT, error

@@ -6,10 +6,12 @@ import pandas as pd
 import pytest
 from msgspec import convert
 
+from core.errors import SamplingError
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.plan_record import as_record, with_details
 from core.plan.response.periods import Horizon
 from core.project.plans.plans import list_plans, load_plan
+from core.service import horizons
 from core.view.what_happened import notes
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -455,3 +457,19 @@ def test_a_scenario_file_says_the_horizon(say, fit, tmp_path):
     path.write_text("[horizon]\nperiod = 5\n")
     said = say("plan", fit, "--scenario", path)
     assert said.code == 1 and "[horizon] has an unknown key period" in said.err
+
+
+@pytest.mark.parametrize(
+    ("cause", "code"), [(KeyboardInterrupt(), 130), (OSError(), 3)]
+)
+def test_a_plan_that_ctrl_c_stops_ends_as_interrupted(
+    say, fit, monkeypatch, cause, code
+):
+    def stopped(*_, **__):
+        raise SamplingError("The run was cancelled.") from cause
+
+    for name in ("work_off", "await_end"):
+        monkeypatch.setattr(horizons, name, stopped)
+    said = say("plan", fit, "--periods", 7)
+    assert said.code == code
+    assert "Error: The run was cancelled." in said.err
