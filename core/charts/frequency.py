@@ -57,7 +57,7 @@ def by_frequency(
     units = fmt.units(view.attrs)
     curve = _curve_of(view, channel)
     quantity, unit = _quantity(curve.is_paid, units)
-    # A channel may bring nothing at any frequency; the axis has a scale all the same.
+    # A channel may bring nothing at any frequency; the axis has a scale still.
     top = max(float(np.nanmax(curve.hi)), 1e-12)
     by, shown = (1.0, unit) if curve.is_paid else marks.scaled(unit, top)
     figure = style.figure(

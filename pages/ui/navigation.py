@@ -234,7 +234,7 @@ def columns_explained(screen: Screen | None = None) -> None:
     """
     place = {"read": _GLOSSARY} if screen is None else {"about": screen.name}
     where = f"{HELP.name}?{urlencode(address() | place)}"
-    st.caption(f"[{say('What the columns mean')}]({where})", width="content")
+    st.caption(f"[{say('What each column says')}]({where})", width="content")
 
 
 def arrive(screen: Screen) -> None:
