@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import xarray as xr
+from msgspec import UNSET
 
 from core.analysis.ahead.forecast import forecast
 from core.analysis.ahead.forecast_view import forecast_view, media_responses
@@ -246,6 +247,14 @@ def test_the_outlook_adds_up_and_odds_fall_with_the_goal(geo):
     assert odds[0] == pytest.approx(0.95, abs=0.02)
     sums = made["outcome"].isel(time=slice(5)).sum("time")
     assert told.goal.probability == float((sums >= 0).mean())
+
+
+def test_an_outlook_counts_the_kpi_where_its_units_have_a_value(geo):
+    model, draws = geo
+    made = forecast(model, draws, ahead(model.data, 8), 1)
+    counted = float(made["kpi"][:, :5].sum("time").mean())
+    assert outlook(made, 5).total_kpi.mean == pytest.approx(counted)
+    assert outlook(made.drop_vars("kpi"), 5).total_kpi is UNSET
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.9])

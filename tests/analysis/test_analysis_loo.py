@@ -64,6 +64,14 @@ def test_draws_too_few_for_a_tail_give_a_score_that_says_so():
     assert np.isinf(made.k).all()
 
 
+@pytest.mark.parametrize(
+    ("n", "limit"),
+    [(1, -np.inf), (10, -np.inf), (11, 0.03975), (100, 0.5), (10**6, 0.7)],
+)
+def test_the_limit_of_k_is_lower_where_draws_are_few(n, limit):
+    assert highest_k(n) == pytest.approx(limit, abs=1e-5)
+
+
 def test_a_sample_of_the_cells_estimates_the_sum():
     kpi = np.random.default_rng(4).normal(2.0, 1.0, 60)
     density, exact = conjugate(kpi, 3.0, 4000, 5)

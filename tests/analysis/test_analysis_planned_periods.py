@@ -47,6 +47,8 @@ def test_a_multiple_brings_what_its_weeks_bring(slope, n, start):
         np.testing.assert_allclose(curve, brought.sum(axis=2), rtol=1e-5, atol=1e-3)
     np.testing.assert_allclose(curves["spend"], n * WEEKLY)
     assert curves.attrs["horizon_start"] == ahead.start
+    last = np.datetime64(ahead.start) + 7 * (n - 1)
+    assert curves.attrs["horizon_end"] == str(last)
     assert curves.attrs["horizon_periods"] == n and not curves.attrs["as_fitted"]
 
 

@@ -235,3 +235,19 @@ def test_a_locked_channel_keeps_its_total(lock, kept):
     ends = (limits.least[0], limits.most[0])
     assert ends == pytest.approx((kept, kept) if kept else (225.0, 900.0))
     assert (limits.least[1], limits.most[1]) == pytest.approx((225.0, 900.0))
+
+
+@pytest.mark.parametrize(
+    ("dates", "runs"),
+    [
+        ({"from": "2025-01-13", "until": "2025-01-20"}, [0, 1, 1, 0]),
+        ({"from": "2025-01-14", "until": "2025-01-26"}, [0, 0, 1, 0]),
+        ({"until": "2025-01-06"}, [1, 0, 0, 0]),
+        ({"from": "2025-01-27"}, [0, 0, 0, 1]),
+    ],
+)
+def test_a_channel_runs_in_weeks_that_begin_on_its_first_day_to_its_last(dates, runs):
+    table = {"budget": 400.0, "bounds": [0, 100], "channel": {"Radio": dates}}
+    limits = cells(table)
+    assert (limits.high[1] > 0).tolist() == [bool(each) for each in runs]
+    assert (limits.high[0] > 0).all()
