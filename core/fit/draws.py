@@ -1,5 +1,6 @@
 """Draws: what a sampler returns, as NumPy arrays, or that it was stopped."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,7 +31,8 @@ class Draws:
         step_size: Of each chain, in standardised coordinates.
         metric_sd: Square root of the inverse mass matrix's diagonal: the spread the
             sampler took each coordinate to have; dim.
-        seconds: Wall time of `mode`, `compile`, `warmup`, `draws`, `total`.
+        seconds: Wall time of `setup`, `mode`, `preview`, `compile`, `warmup`, `draws`,
+            which add up to `total`.
         compilations: Functions compiled or fetched from the compilation cache.
         n_warmup: Iterations of warm-up per chain, without restarts.
         n_modes: Separate modes that chains started from.
@@ -57,3 +59,14 @@ class Draws:
     def n_divergences(self) -> int:
         """Divergent trajectories of all chains."""
         return int(self.diverging.sum())
+
+
+def added(seconds: Mapping[str, float], **more: float) -> dict[str, float]:
+    """What parts took, with more of some of them.
+
+    Args:
+        seconds: Wall time by part.
+        more: What is added to a part, which may be new.
+    """
+    sums = {part: seconds.get(part, 0.0) + took for part, took in more.items()}
+    return {**seconds, **sums}

@@ -1,6 +1,8 @@
 """Fit: a model's posterior, from its collapsed density to Meridian's variables."""
 
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +14,7 @@ import xarray as xr
 from core import text as fmt
 from core.fit.convergence import Labels, diagnostics_table
 from core.fit.diagnostics import Verdict, verdict
-from core.fit.draws import Draws
+from core.fit.draws import Draws, added
 from core.fit.reconstruction import Reconstruction
 from core.fit.sampling.sampler import sample
 from core.fit.sampling.warm_start import WarmStart
@@ -68,6 +70,7 @@ def fit(  # noqa: PLR0913  the public door
     Raises:
         SamplingError: No draws could be made, or the run was stopped.
     """
+    started = time.monotonic()
     make_room()  # the one place that every fit of a long session comes through
     reconstruction = Reconstruction(model, settings)
     preview = on_preview and previewer(settings, reconstruction, on_preview)
@@ -79,6 +82,7 @@ def fit(  # noqa: PLR0913  the public door
 
     if warm is not None:
         reconstruction.draw_ahead()
+    setup = time.monotonic() - started
     draws = sample(
         partial(collapsed_log_density, model.structure),
         model.arrays,
@@ -92,6 +96,7 @@ def fit(  # noqa: PLR0913  the public door
         groups=of_geos(model.structure.latents),
         warm=warm,
     )
+    began = time.monotonic()
     posterior = reconstruction(draws.position)
     # The coefficients tell which columns are there, and tell it better.
     by_name = {
@@ -100,8 +105,10 @@ def fit(  # noqa: PLR0913  the public door
         if name != PRESENT
     }
     table = diagnostics_table(by_name, _labels(posterior))
+    took = {"setup": setup, "parameters": time.monotonic() - began}
     is_coarse = settings.precision == "float32" and jax.default_backend() != "cpu"
-    return Fitted(posterior, draws, table, verdict(table, draws, is_coarse=is_coarse))
+    timed = replace(draws, seconds=added(draws.seconds, **took))
+    return Fitted(posterior, timed, table, verdict(table, draws, is_coarse=is_coarse))
 
 
 def _labels(posterior: xr.Dataset) -> Labels:

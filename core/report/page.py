@@ -21,7 +21,7 @@ from core.report.parts import (
 )
 from core.report.plan_section import section
 from core.text.languages.language import marked, say
-from core.text.lift_tests import what_it_did
+from core.text.lift_tests import what_they_did
 from core.text.verdicts import NO_SPEND
 from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
@@ -109,7 +109,7 @@ def _tests(content: Content) -> list[tuple[str, str]]:
         did = what_tests_did(open_run(content.run))
     except MMMError:
         return []
-    return [(each.name, what_it_did(each, content.units)) for each in did]
+    return what_they_did(did, content.units)
 
 
 def _frequencies(content: Content) -> list[FrequencyPart]:

@@ -1,10 +1,11 @@
 """Words on lift tests: what one did to the model and to the plan."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.text.languages.language import marked, say
 from core.text.numbers import estimate, money, probability, share
+from core.text.sentences import listed
 from core.text.units import Units
 
 #: What a kind of test does to spend, as screens say it.
@@ -20,6 +21,25 @@ _MOST = 2
 def tested(channels: Iterable[str]) -> str:
     """The channels of a test, in words."""
     return say(" and ").join(channels)
+
+
+def what_they_did(tests: Sequence[Any], units: Units) -> list[tuple[str, str]]:
+    """Name of each test and what it did; what no plan can be compared for comes once.
+
+    Args:
+        tests: See `core.project.lift_tests.tested_fits.LiftTestEffect`.
+        units: Words for the units.
+    """
+    pairs = [(test.name, what_it_did(test, units)) for test in tests]
+    alone = [test.name for test in tests if not test.plan and not test.fit_before]
+    if alone:
+        name, text = pairs[-1]
+        more = say(
+            "Plans cannot be compared: there is no earlier fit without {names}.",
+            names=listed(alone),
+        )
+        pairs[-1] = name, f"{text} {more}"
+    return pairs
 
 
 def what_it_did(test: Any, units: Units) -> str:
@@ -55,10 +75,6 @@ def what_it_did(test: Any, units: Units) -> str:
         lines.append(say("Test and model disagree: see the verdict on the fit."))
     if test.plan:
         lines += _plan(test, units)
-    elif not test.fit_before:
-        lines.append(
-            say("There is no earlier fit without it whose plan could be compared.")
-        )
     return " ".join(lines)
 
 

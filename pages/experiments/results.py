@@ -16,7 +16,7 @@ from core.service.records.fit import BeforeAndAfter, LiftTestResult, Run
 from core.service.records.lift_test import LiftTestEffect
 from core.service.runs import has_result, list_runs
 from core.text.languages.language import say
-from core.text.lift_tests import tested, what_it_did
+from core.text.lift_tests import tested, what_they_did
 from pages.ui import drawn, fit_needed, layout, navigation, reading, tables
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
@@ -61,10 +61,9 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
     except MMMError as error:
         show_error(error)
         return
-    for each in did:
+    for each, (name, text) in zip(did, what_they_did(did, units), strict=True):
         icon = ":material/check:" if each.agrees else ":material/warning:"
-        text = plain(what_it_did(each, units))
-        st.markdown(f"{icon} **{plain(each.name)}.** {text}")
+        st.markdown(f"{icon} **{plain(name)}.** {plain(text)}")
 
 
 @st.cache_resource(max_entries=4, show_spinner=tongue.Later("Comparing the fits"))

@@ -1,6 +1,7 @@
 """What became of a run: verdict with reasons, or why it stopped and what to do."""
 
 from dataclasses import asdict, replace
+from itertools import accumulate
 
 import streamlit as st
 
@@ -240,14 +241,14 @@ def _figure(value: float | None, form: str) -> str:
 
 def _times(about: FitReport) -> tuple[int, dict[str, int]]:
     """The time in all and its parts, which add up as they are written; seconds."""
-    known = {
-        say(name): int(took)
-        for key, name in _PARTS.items()
-        if (took := about.seconds.get(key)) is not None
+    known = {say(name): about.seconds.get(key) or 0.0 for key, name in _PARTS.items()}
+    # Where the parts end is rounded, so that they add up to what is written.
+    ends = [round(end) for end in accumulate(known.values())]
+    parts = {
+        name: end - begin
+        for name, begin, end in zip(known, [0, *ends], ends, strict=False)
     }
-    whole = int(about.total_seconds or sum(known.values()))
-    known[say("the rest")] = whole - sum(known.values())
-    return whole, {name: part for name, part in known.items() if part > 0}
+    return ends[-1], {name: part for name, part in parts.items() if part > 0}
 
 
 def _parts(about: FitReport) -> str:
@@ -258,10 +259,12 @@ def _parts(about: FitReport) -> str:
 
 #: Parts of a fit's time, in their order.
 _PARTS = {
+    "setup": marked("getting ready"),
     "compile": marked("compiling"),
     "mode": marked("finding the start"),
     "preview": marked("preview"),
     "warmup": marked("warm-up"),
     "draws": marked("draws"),
+    "parameters": marked("working out parameters"),
     "results": marked("results"),
 }

@@ -60,7 +60,10 @@ def test_shapes_and_statistics():
     for name in ("log_density", "energy", "acceptance_rate", "n_steps", "diverging"):
         assert getattr(draws, name).shape == (3, 40), name
     assert draws.step_size.shape == (3,) and (draws.step_size > 0).all()
-    assert set(draws.seconds) == {"mode", "compile", "warmup", "draws", "total"}
+    parts = {"setup", "mode", "compile", "warmup", "draws"}
+    assert set(draws.seconds) == {*parts, "total"}
+    seconds = sum(draws.seconds[part] for part in parts)
+    assert seconds == pytest.approx(draws.seconds["total"], rel=0.02, abs=0.05)
     expected = jax.vmap(jax.vmap(lambda x: normal(x, args)))(draws.position)
     np.testing.assert_allclose(draws.log_density, expected, atol=1e-8)
     assert draws.n_warmup == 50

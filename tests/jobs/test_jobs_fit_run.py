@@ -256,7 +256,7 @@ def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):
         mean = float(posterior.sel(demand_open=name).mean())
         assert one["probability"] == pytest.approx(mean, abs=1e-6)
         assert float(curves.sel(channel=name)) == pytest.approx(mean, abs=1e-6)
-        assert "that its spend follows demand" in one["sentence"]
+        assert "Probability that its spend follows demand" in one["sentence"]
     summary = told | {
         "channels": [
             row | {"demand": row["demand"] | {"prior": float(row["name"] == "Search")}}

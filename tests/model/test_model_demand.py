@@ -241,14 +241,18 @@ def test_both_readings_are_told_where_both_live():
     assert readings["follows"]["mean"] == pytest.approx(2.0, rel=0.05)
     assert readings["not"]["mean"] == pytest.approx(8.0, rel=0.05)
     words = search["sentence"].replace("\u00a0", " ")
-    assert words.startswith("75 % that its spend follows demand: ROI 2.0")
-    assert "if it does not, 8" in words
+    begins = (
+        "Probability that its spend follows demand: 75 %. If it does, its ROI is 2.0"
+    )
+    assert words.startswith(begins)
+    assert "; if not, 8" in words
     assert of_all["channels"] == ["search"]
     assert of_all["sentence"] == f"search: {search['sentence']}"
     # Nearly sure: one reading, and no sentence on two.
     told, of_all = told_of(model, [[0, 1]] * 50 + [[0, 0]])
     assert told["search"]["readings"] is None
-    assert told["search"]["sentence"] == "98\u00a0% that its spend follows demand."
+    sentence = "Probability that its spend follows demand: 98\u00a0%."
+    assert told["search"]["sentence"] == sentence
     words = of_all["sentence"].replace("\u00a0", " ")
     assert words.startswith("search probably follows demand (98 %): its return then")
 

@@ -496,3 +496,23 @@ def test_draws_that_are_no_numbers_have_no_figures(screen, home, monkeypatch):
     assert is_sound(at)
     [facts] = [table.value for table in at.table if "R-hat" in str(table.value)]
     assert "–" in str(facts)
+
+
+def test_the_parts_of_a_fits_time_have_names_and_add_up():
+    from core.jobs.tasks.fit_run import _seconds
+    from pages.fit import result
+
+    sampled = {"setup": 0.6, "compile": 423.6, "mode": 89.4, "preview": 22.3}
+    sampled |= {"warmup": 87.6, "draws": 440.6, "total": 1064.1, "parameters": 3.6}
+    seconds = _seconds(sampled, before=9.9, results=181.6)
+    whole, parts = result._times(result.FitReport(seconds=seconds))
+    assert whole == round(seconds["total"]) == sum(parts.values())
+    assert list(parts)[0] == "getting ready" and len(parts) == 8
+    assert all(
+        abs(part - took) <= 1
+        for part, took in zip(
+            parts.values(),
+            [10.5, 423.6, 89.4, 22.3, 87.6, 440.6, 3.6, 181.6],
+            strict=True,
+        )
+    )

@@ -260,7 +260,7 @@ def test_what_the_newest_fit_says_of_demand_stands_beside_what_was_assumed(
         (fit / "result" / "summary.json").write_text("{")
     at = screen("model", worlds.MARKET)
     assert is_sound(at)
-    says = "The newest fit: 71 % that its spend follows demand: ROI 1.4; if not, 6.9."
+    says = f"The newest fit: {worlds.DEMAND}"
     assert (says in texts(at)) is not is_damaged
 
 

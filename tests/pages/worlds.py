@@ -21,6 +21,11 @@ from core.store.run_state import write_state
 from tests.charts import synthetic
 from tests.shelf import stored
 
+#: What is said of a channel that may follow demand.
+DEMAND = (
+    "Probability that its spend follows demand: 71 %. If it does, its ROI is 1.4; "
+    "if not, 6.9."
+)
 MARKET = "Test market"
 EVIDENCE = {
     name: {
@@ -164,7 +169,7 @@ def fit(
                 "by": "data",
                 "reason": f"{row['name']} follows demand: its name says so.",
                 "readings": None,
-                "sentence": "71 % that its spend follows demand: ROI 1.4; if not, 6.9.",
+                "sentence": DEMAND,
             }
         if has_frequency and row["name"] == "TV":
             told = synthetic.estimate(3.4, 0.4) | {"best": 3.4, "current": 5.2}
@@ -178,7 +183,14 @@ def fit(
         summary["follows_demand"] = told
     scores, _ = synthetic.loo(better=better)
     summary |= {"model_check": synthetic.model_check(missed), "loo": scores}
-    seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}
+    seconds = {
+        "setup": 4.0,
+        "mode": 3.0,
+        "compile": 21.0,
+        "warmup": 38.0,
+        "draws": 24.0,
+    }
+    seconds |= {"parameters": 1.0, "results": 5.0, "total": 96.0}
     about = {
         "run": str(made),
         "seconds": seconds,

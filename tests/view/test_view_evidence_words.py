@@ -21,7 +21,7 @@ HIDDEN = {
 def fit(*, probability=0.7):
     """A fit whose paid channels have evidence, the first of which may follow demand."""
     record = as_record(synthetic.summary())
-    told = "70 % that its spend follows demand."
+    told = "Probability that its spend follows demand: 70 %."
     demand = ChannelDemand(
         follows=True,
         probability=probability,

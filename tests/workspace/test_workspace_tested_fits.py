@@ -11,7 +11,7 @@ from core.experiments.movement import ChannelMoved, PlanMoved
 from core.project.fits.runs import open_run
 from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.lift_tests.tested_fits import LiftTestEffect, what_tests_did
-from core.text.lift_tests import what_it_did
+from core.text.lift_tests import what_it_did, what_they_did
 from tests.charts import synthetic
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos
 from tests.pages import worlds
@@ -63,7 +63,11 @@ def test_the_last_fit_that_has_not_seen_the_test_is_the_one_before(folder):
 def test_without_an_earlier_fit_that_is_said(folder):
     (did,) = what_tests_did(seen(folder))
     assert did.fit_before is did.before is did.plan is None
-    assert "no earlier fit without it" in what_it_did(did, EUR)
+    assert "earlier fit" not in what_it_did(did, EUR)
+    pairs = what_they_did([did, msgspec.structs.replace(did, name="second")], EUR)
+    names = f"{did.name} and second"
+    assert pairs[0] == (did.name, what_it_did(did, EUR))
+    assert pairs[1][1].endswith(f"there is no earlier fit without {names}.")
 
 
 def test_a_damaged_earlier_fit_is_passed_over_for_numbers(folder):

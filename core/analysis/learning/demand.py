@@ -106,19 +106,20 @@ def _apart(readings: Mapping[str, Any]) -> float:
 
 
 def _sentence(chance: float, reason: str, readings: Mapping[str, Any] | None) -> str:
-    """`71 % that its spend follows demand: ROI 1.4 (0.3 – 3.9); if it does not, …`."""
+    """`Probability that its spend follows demand: 71 %. If it does, ROI is 1.4 …`."""
     if chance in (0.0, 1.0):
         return reason
     if readings is None:
         return say(
-            "{odds} that its spend follows demand.", odds=fmt.probability(chance)
+            "Probability that its spend follows demand: {odds}.",
+            odds=fmt.probability(chance),
         )
     with_, without = (
         fmt.estimate(readings[key], "ratio") for key in ("follows", "not")
     )
     return say(
-        "{odds} that its spend follows demand: ROI {following}; if it "
-        "does not, {otherwise}. A lift test would settle it.",
+        "Probability that its spend follows demand: {odds}. If it does, its ROI is "
+        "{following}; if not, {otherwise}. A lift test would settle it.",
         odds=fmt.probability(chance),
         following=with_,
         otherwise=without,

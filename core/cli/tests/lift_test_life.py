@@ -17,7 +17,7 @@ _FORMATS = (".html", ".csv", ".json")
 def list_tests(options: argparse.Namespace) -> Answer:
     """The tests of a project by state, and what is next."""
     from core.service import lift_tests
-    from core.text.lift_tests import what_it_did
+    from core.text.lift_tests import what_they_did
 
     known = lift_tests.listed(project_folder(options.project))
     if not known.tests and not known.did:
@@ -38,7 +38,8 @@ def list_tests(options: argparse.Namespace) -> Answer:
         f"{each.test.name}: {reason}" for each in known.tests for reason in each.broken
     ]
     parts = [table(titles, lines, texts=5)] if lines else []
-    parts += [f"{each.name}\n{what_it_did(each, known.units)}" for each in known.did]
+    said = what_they_did(known.did, known.units)
+    parts += [f"{name}\n{text}" for name, text in said]
     return Answer(known.as_dict(), clean("\n\n".join(parts)), remarks=tuple(broken))
 
 

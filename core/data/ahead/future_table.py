@@ -8,7 +8,6 @@ price from a year earlier.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
@@ -25,6 +24,7 @@ from core.data.reading.beside import (
 )
 from core.data.reading.origins import row_numbers
 from core.errors import CoverageError, SchemaError, ValueRangeError
+from core.text.near import near_name
 
 _EMPTY = "Leave a cell empty to take what ran a year earlier."
 _HAS_REACH = ("reach_frequency", "organic_reach_frequency")
@@ -151,8 +151,8 @@ def table_grids(
         )
     for name in names:
         if name not in (*known, *roles):
-            near = get_close_matches(name, known, n=1)
-            hint = f"Did you mean {near[0]}?" if near else "Take it out."
+            near = near_name(name, known)
+            hint = f"Did you mean {near}?" if near else "Take it out."
             message = f"Column {name} of the {what} is not a column of the data."
             raise SchemaError(message, hint=hint, where=name)
     times = _dates(future, frame, mapping, what)

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from core.data.reading.doubts import (
     stamp_note,
 )
 from core.data.reading.findings import Finding
+from core.text.near import near_name
 from core.text.sentences import count, listed
 
 #: Dates outside are slips of a reading, not periods of a market.
@@ -244,8 +244,8 @@ def _missing(columns: list[str], mapping: ColumnMapping) -> Iterator[Finding]:
         if column not in names:
             absent.setdefault(column, []).append(role)
     for column, used in absent.items():
-        near = get_close_matches(column, columns, n=1, cutoff=0.6)
-        hint = f"Did you mean {near[0]}?" if near else "Choose another column."
+        near = near_name(column, columns)
+        hint = f"Did you mean {near}?" if near else "Choose another column."
         message = f"There is no column {column}, which is mapped as {listed(used)}."
         yield Finding("error", f"column {column}", message, hint)
 

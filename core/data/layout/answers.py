@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from typing import Any
 
 from core.data.layout.currencies import codes_in
@@ -25,6 +24,7 @@ from core.data.layout.recipe import (
 from core.data.layout.stated import StatedColumns
 from core.data.mapping import DateReading, Decimal
 from core.errors import SchemaError
+from core.text.near import near_name
 from core.text.sentences import listed
 
 
@@ -213,7 +213,7 @@ def _add_kpi(sources: list[Source], files: list[File], answers: Answers) -> None
 
 
 def _no_column(name: str, names: Sequence[str]) -> SchemaError:
-    near = get_close_matches(name, names, n=1)
+    near = near_name(name, names)
     shown = listed(list(dict.fromkeys(names)), limit=12)
-    hint = f"Did you mean {near[0]}?" if near else f"There are {shown}."
+    hint = f"Did you mean {near}?" if near else f"There are {shown}."
     return SchemaError(f"There is no column {name}.", hint=hint, where=name)

@@ -17,7 +17,7 @@ import numpy as np
 from core.fit.chains.chains import Chains
 from core.fit.chains.coordinates import to_position, widths
 from core.fit.chains.kernel import BLOCK
-from core.fit.draws import Draws, SamplingStopped
+from core.fit.draws import Draws, SamplingStopped, added
 from core.fit.sampling.checkpoint import Checkpoint, fingerprint
 from core.fit.sampling.compilations import Count, counted
 from core.fit.sampling.progress import Reporter, agreement, recent
@@ -82,18 +82,18 @@ def sample(  # noqa: PLR0913  the public door
         if checkpoint is not None:
             saved = Checkpoint(checkpoint, _mark(chains, log_density, args))
         run, complaint = _found(saved, chains) if saved and resume else (None, "")
+        setup = time.monotonic() - started - count.seconds
         if run is None:
             if saved:
                 saved.clear()
-            starts = (initial, warm)
-            run = _begun(chains, starts, must_stop, on_modes, count)
+            run = _begun(chains, (initial, warm), must_stop, on_modes, count)
             run.notes = (complaint,) * bool(complaint) + run.notes
-        before = run.seconds.get("total", 0.0)
+        run.seconds = added(run.seconds, setup=setup)
         try:
-            _iterate(run, reporter, saved, must_stop)
+            _iterate(run, reporter, saved, must_stop, count)
         finally:
             elapsed = time.monotonic() - started
-            run.seconds |= {"compile": count.seconds, "total": before + elapsed}
+            run.seconds = added(run.seconds, compile=count.seconds, total=elapsed)
             if saved:
                 saved.save(run.about(), run.arrays(), run.rows())
     return _draws(run, count)
@@ -143,26 +143,27 @@ def _iterate(
     reporter: Reporter,
     saved: Checkpoint | None,
     should_stop: Callable[[], bool],
+    count: Count,
 ) -> None:
-    """Block after block until the last draw."""
+    """Block after block until the last draw; a phase has what is done between them."""
     n_next = 2
     while not run.is_done:
-        began, phase = time.monotonic(), run.phase
+        began, compiling, phase = time.monotonic(), count.seconds, run.phase
         n_done, elapsed = 0, 0.0
         while n_done == 0 or elapsed < _BLOCK_SECONDS / 2:
             n_done += run.advance(n_next)
             elapsed = time.monotonic() - began
             if run.phase != phase or run.is_done:
                 break
-        run.seconds[phase] += elapsed
         n_next = int(np.clip(n_done / max(elapsed, 1e-6) * _BLOCK_SECONDS, 1, BLOCK))
         _report(run, reporter)
-        if run.is_done:
-            return
-        if should_stop():
-            raise SamplingStopped
-        if saved is not None and saved.is_due():
+        must_stop = not run.is_done and should_stop()
+        if not (run.is_done or must_stop) and saved is not None and saved.is_due():
             saved.save(run.about(), run.arrays(), run.rows())
+        spent = time.monotonic() - began - (count.seconds - compiling)
+        run.seconds[phase] += spent
+        if must_stop:
+            raise SamplingStopped
 
 
 def _report(run: Run, reporter: Reporter) -> None:

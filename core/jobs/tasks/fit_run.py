@@ -4,7 +4,7 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -38,7 +38,7 @@ from core.analysis.years import years
 from core.data.ahead.horizon import plan_horizon
 from core.errors import SamplingError
 from core.fit.devices import describe_device
-from core.fit.draws import SamplingStopped
+from core.fit.draws import SamplingStopped, added
 from core.fit.fit import Fitted, fit
 from core.fit.netcdf import write_netcdf
 from core.fit.posterior import sample_stats_dataset
@@ -117,6 +117,7 @@ def _execute(
         show = partial(keep_preview, run, project, model, preview)
         beside.preview(show, model, preview.posterior)
 
+    begun = time.monotonic()
     fitted = fit(
         model,
         project.sampler,
@@ -133,7 +134,7 @@ def _execute(
     beside.await_preview()
     report(_late("analysis", 0.97, started) | {"eta": with_results.seconds})
     with write_result(run) as result:
-        ended = should_stop, (started, sampled), compilations
+        ended = should_stop, (begun - started, sampled), compilations
         forecast = _write(result, run, project, model, fitted, *ended)
         whole = with_frozen_mediators(run, project, model)
         _score_plans(result, run, whole, report, should_stop)
@@ -213,7 +214,7 @@ def _write(
     began: tuple[float, float],
     compilations: Compiled,
 ) -> xr.Dataset | None:
-    """Every file of the result; `began` says when the run did, and when the results.
+    """Every file of the result; `began` says how long until the fit, and when results.
 
     Returns:
         The forecast, where there is one.
@@ -397,6 +398,15 @@ def _diagnostics(
     return diagnostics
 
 
+def _seconds(
+    sampled: Mapping[str, float], *, before: float, results: float
+) -> dict[str, float | None]:
+    """What the parts of a fit took, one after the other, and their sum as `total`."""
+    parts = added(sampled, setup=before, results=results)
+    parts.pop("total", None)
+    return {**parts, "total": sum(parts.values())}
+
+
 def _fit_object(
     run: Path,
     project: Project,
@@ -407,12 +417,11 @@ def _fit_object(
 ) -> FitReport:
     """What `python -m core fit --json` prints."""
     now = time.monotonic()
-    took = {"results": now - began[1], "total": now - began[0]}
     draws, sampler = fitted.draws, project.sampler
     run_about = read_about(run)
     return FitReport(
         run=str(run),
-        seconds=dict(draws.seconds) | took,
+        seconds=_seconds(draws.seconds, before=began[0], results=now - began[1]),
         peak_rss_bytes=memory.peak(),
         precision=sampler.precision,
         device=describe_device(),

@@ -1,10 +1,10 @@
 """Findings of limits: what is wrong with a wish, collected, and refused together."""
 
-import difflib
 from collections.abc import Sequence
 
 from core.data.reading.findings import Finding
 from core.errors import PlanError
+from core.text.near import near_name
 
 
 def fault(where: str, message: str, hint: str) -> Finding:
@@ -20,13 +20,13 @@ def unknown(kind: str, name: str, names: Sequence[str]) -> Finding:
         name: The one that was named.
         names: Those there are.
     """
-    near = difflib.get_close_matches(name, names, n=1)
+    near = near_name(name, names)
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     listed = f"It has {', '.join(names[:8])}{more}."
     return fault(
         name,
         f"There is no {kind} {name} with spend in this fit.",
-        f"Did you mean {near[0]}?" if near else listed,
+        f"Did you mean {near}?" if near else listed,
     )
 
 

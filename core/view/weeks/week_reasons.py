@@ -64,10 +64,10 @@ def _is_even(spend: np.ndarray) -> bool:
 
 
 def _pattern(spend: np.ndarray, is_dark: np.ndarray) -> str:
-    """`is dark in 12 of 52 weeks`."""
+    """`does not run in 12 of 52 weeks`."""
     if is_dark.any():
         of = fmt.count(len(spend), "week")
-        return f"is dark in {fmt.exact(int(is_dark.sum()), decimals=0)} of {of}"
+        return f"does not run in {fmt.exact(int(is_dark.sum()), decimals=0)} of {of}"
     if _is_even(spend):
         return marked("runs evenly")
     share = fmt.share(float(spend.max() / spend.mean()) - 1)
@@ -79,9 +79,9 @@ def _response(shape: xr.Dataset | None, *, is_even: bool) -> str:
     half = None if shape is None else half_effect(shape)
     if half is None:
         return ""
-    brings = f"half of a usual week's media bring {fmt.share(half)} of its effect"
+    brings = f"half of a week's media bring {fmt.share(half)} of its effect"
     if half < 0.5 - _STRAIGHT:
-        return f"{brings}, so a few strong weeks bring more than many weak ones"
+        return f"{brings}, so few strong weeks bring most"
     if half > 0.5 + _STRAIGHT and is_even:
         return f"{brings}, so steady weeks bring most"
     return ""

@@ -49,6 +49,8 @@ def show(
         actions: The place for name, files and saving.
     """
     found = members.candidates()
+    # What is wrong stands above the projects, which are folded once there are two.
+    above = st.container()
     text, names = form.projects(found, here.name, asked, periods)
     if len(names) < form.NEEDED:
         st.info(say("Choose at least two projects with a KPI in this currency."))
@@ -59,7 +61,8 @@ def show(
         known = _markets(repr((who(), runs)), text)
         plan = tongue.in_english(plans.plan)(known)
     except MMMError as error:
-        show_error(error)
+        with above:
+            show_error(error)
         with actions:
             _file(text)
         return

@@ -1,0 +1,36 @@
+"""Near names: the one that was meant, where a name is not known."""
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher, get_close_matches
+
+_WORD = re.compile(r"[^\W_]+")
+#: How like two names are at least, and what is left of them without shared words.
+_LIKE = 0.6
+_TRIED = 5
+
+
+def near_name(name: str, names: Iterable[str]) -> str | None:
+    """The name that a slip of the pen may have meant; None where none is near.
+
+    Words that two names share say nothing: `Cinema_spend` is not `Radio_spend`.
+
+    Args:
+        name: As it was written.
+        names: Those there are.
+    """
+    near = get_close_matches(name, list(names), n=_TRIED, cutoff=_LIKE)
+    return next((other for other in near if _is_slip(name, other)), None)
+
+
+def _is_slip(name: str, other: str) -> bool:
+    """Whether what two names do not share is nearly the same, or is in one only."""
+    written, meant = (_WORD.findall(each.lower()) for each in (name, other))
+    left = "".join(word for word in written if word not in meant)
+    right = "".join(word for word in meant if word not in written)
+    if not left or not right:
+        return True
+    # A slip seldom comes first: `Audio` is not `Radio`; `Kampagne` sounds the same.
+    begin, begins = (each[0].replace("k", "c") for each in (left, right))
+    is_like = SequenceMatcher(None, left, right).ratio() >= _LIKE
+    return begin == begins and is_like

@@ -1,0 +1,26 @@
+"""Near names: slips are recognised, and other channels are not."""
+
+import pytest
+
+from core.text.near import near_name
+
+CHANNELS = ("TV_spend", "Radio_spend", "Video_spend", "Paid Search spend", "Campaign")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Cinema_spend", None),
+        ("Audio_spend", None),
+        ("Print_spend", None),
+        ("Social spend", None),
+        ("Radoi_spend", "Radio_spend"),
+        ("radio spend", "Radio_spend"),
+        ("Radio_spent", "Radio_spend"),
+        ("Vidoe_spend", "Video_spend"),
+        ("Search spend", "Paid Search spend"),
+        ("Kampagne", "Campaign"),
+    ],
+)
+def test_a_slip_is_recognised_and_another_channel_is_not(name, meant):
+    assert near_name(name, CHANNELS) == meant
