@@ -124,7 +124,7 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     moves = next(each.value for each in at.dataframe if "Move" in each.value)
     assert moves["Move"].tolist()[0] == "+0.52"  # as 3.13 and 3.65 say
     assert moves["Beside its uncertainty"].tolist()[0] == "within its uncertainty"
-    assert "by old rows that changed" in moves
+    assert "By old rows that changed" in moves
     assert len(at.get("plotly_chart")) == 1
     assert not any("What" in each.value for each in at.dataframe)
     at.segmented_control(key="history.view").set_value("Timeline").run()

@@ -35,7 +35,7 @@ from core.store.run_state import write_state
 from core.view import promises as words
 from tests.plan.teaching_record import teaching
 
-QUICK = SamplerSettings(chains=2, warmup=80, draws=60, precision="float64")
+QUICK = SamplerSettings(chains=2, warmup=150, draws=200, precision="float64")
 NAMES = ("TV", "Search")
 FITTED = 60
 
