@@ -142,7 +142,15 @@ def _split(plan: PlanRecord) -> str:
             "Recommended: change the split as shown, the part of the best plan that "
             "the data support"
         )
+    if plan.over == "weeks" and keeps_sums(plan):
+        return say("Recommended: move money between weeks as shown")
     return say("Recommended: change the split as shown")
+
+
+def keeps_sums(plan: PlanRecord) -> bool:
+    """Whether every channel keeps its money, but for what nobody would notice."""
+    changes = (line.planned - line.comparison for line in plan.channels)
+    return sum(change for change in changes if change > 0) < 1e-4 * plan.budget
 
 
 def _budget(plan: PlanRecord) -> str:

@@ -7,7 +7,7 @@ from core import text as fmt
 from core.estimate import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say, say_count
-from core.view.advice import kept, over_what_ran
+from core.view.advice import keeps_sums, kept, over_what_ran
 
 #: Money that is no change.
 _CENT = 0.005
@@ -203,7 +203,7 @@ def _moves(plan: PlanRecord, units: fmt.Units, most: int, letters: int) -> str:
     """How much money moves, from where to where."""
     changes = {line.name: line.planned - line.comparison for line in plan.channels}
     moved = sum(change for change in changes.values() if change > 0)
-    if moved < 1e-4 * plan.budget:
+    if keeps_sums(plan):
         return say(_WITHIN[plan.over])
     sides = []
     for sign in (-1, 1):
