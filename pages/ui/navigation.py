@@ -234,7 +234,8 @@ def columns_explained(screen: Screen | None = None) -> None:
     """
     place = {"read": _GLOSSARY} if screen is None else {"about": screen.name}
     where = f"{HELP.name}?{urlencode(address() | place)}"
-    st.caption(f"[{say('What each column says')}]({where})", width="content")
+    # No caption: a link in its grey is too pale to read.
+    st.markdown(f":small[[{say('What each column says')}]({where})]", width="content")
 
 
 def arrive(screen: Screen) -> None:

@@ -65,8 +65,8 @@ def test_returns_have_one_switch(screen, fitted):
 
 def test_below_the_table_a_line_leads_to_what_its_columns_mean(screen, fitted):
     at = screen("channels", worlds.MARKET)
-    (line,) = [each.value for each in at.caption if "What each column" in each.value]
-    assert line.startswith("[What each column says](help?") and "read=glossary" in line
+    (line,) = [each.value for each in at.markdown if "What each column" in each.value]
+    assert "[What each column says](help?" in line and "read=glossary" in line
 
 
 def test_truth_stands_beside_the_estimate_of_a_demo(screen, fitted):
