@@ -266,7 +266,7 @@ def test_what_each_test_did(screen, home):
     found = [node.value for node in at.main if node.type == "markdown"]
     place = next(i for i, text in enumerate(found) if "The test found" in text)
     assert kinds.index("plotly_chart") > place  # what each did comes before its chart
-    assert any("about=experiments" in each.value for each in at.caption)
+    assert any("about=experiments" in each.value for each in at.markdown)
     frame = at.dataframe[-1].value
     assert list(frame["verdict"]) == ["agrees", "in tension"]
     assert frame["roi_without"][1] == "–"
