@@ -117,7 +117,7 @@ def _execute(
         show = partial(keep_preview, run, project, model, preview)
         beside.preview(show, model, preview.posterior)
 
-    begun = time.monotonic()
+    setup = time.monotonic() - started
     fitted = fit(
         model,
         project.sampler,
@@ -134,7 +134,7 @@ def _execute(
     beside.await_preview()
     report(_late("analysis", 0.97, started) | {"eta": with_results.seconds})
     with write_result(run) as result:
-        ended = should_stop, (begun - started, sampled), compilations
+        ended = should_stop, (setup, sampled), compilations
         forecast = _write(result, run, project, model, fitted, *ended)
         whole = with_frozen_mediators(run, project, model)
         _score_plans(result, run, whole, report, should_stop)
@@ -211,10 +211,10 @@ def _write(
     model: Model,
     fitted: Fitted,
     should_stop: Callable[[], bool],
-    began: tuple[float, float],
+    times: tuple[float, float],
     compilations: Compiled,
 ) -> xr.Dataset | None:
-    """Every file of the result; `began` says how long until the fit, and when results.
+    """Every file of the result; `times` says how long until the fit, and when results.
 
     Returns:
         The forecast, where there is one.
@@ -253,7 +253,7 @@ def _write(
         "diagnostics": diagnostics,
         "experiments": tests,
     }
-    of_fit = _fit_object(run, project, fitted, diagnostics, began, compilations)
+    of_fit = _fit_object(run, project, fitted, diagnostics, times, compilations)
     _write_json(result / "summary.json", summarised)
     _write_json(result / "fit.json", of_fit)
     rows = {"parameters": fitted.table.as_rows()}
@@ -412,7 +412,7 @@ def _fit_object(
     project: Project,
     fitted: Fitted,
     diagnostics: Diagnostics,
-    began: tuple[float, float],
+    times: tuple[float, float],
     compilations: Compiled,
 ) -> FitReport:
     """What `python -m core fit --json` prints."""
@@ -421,7 +421,7 @@ def _fit_object(
     run_about = read_about(run)
     return FitReport(
         run=str(run),
-        seconds=_seconds(draws.seconds, before=began[0], results=now - began[1]),
+        seconds=_seconds(draws.seconds, before=times[0], results=now - times[1]),
         peak_rss_bytes=memory.peak(),
         precision=sampler.precision,
         device=describe_device(),

@@ -65,7 +65,7 @@ def take(run_id: str, curves: ResponseCurves) -> None:
         if name in limits
     }
     budget = amount_in(content.get("budget"))
-    # As if the form had been drawn for this fit: `begin` would start it anew and drop
+    # As if the form had been drawn for this fit: `begin` would start it again and drop
     # what is taken here.
     state.keep("limits.run", run_id)
     spend = zip(curves.names, curves.spend, strict=True)
