@@ -37,6 +37,18 @@ _COUNTED_IN = re.compile(
 )
 #: A letter behind the name of money: `Revenue_k`, `Umsatz in m`.
 _LETTER = re.compile(r"[\s_]*(?:[\s_]|[(\[])(?:k|in[\s_][km])[)\]]?\s*$", re.IGNORECASE)
+#: A currency behind the name of money: `revenue_eur`, `Umsatz €`, `Sales in USD`.
+_CODES = "|".join(sorted(code for code in _MONEY if code.isalpha() and code != "RS"))
+_CURRENCY = re.compile(
+    rf"(?:[\s_]+in)?[\s_]*(?:[€£$¥₹]|[\s_](?:{_CODES}))\s*$", re.IGNORECASE
+)
+#: German nouns keep their capital in an English sentence.
+_GERMAN = re.compile(
+    r"umsatz|umsätze|erl(?:ö|oe)s|einnahme|ertrag|erträge|betrag|beträge|absatz|"
+    r"(?:ver|ein|an)?k(?:ä|a)uf|(?:neu)?kund|bestell|buchung|auftr(?:a|ä)g|antr(?:a|ä)g|abschl|anmeld|"
+    r"vertr(?:a|ä)g|bewerb|besuch|anfrage|stück",
+    re.IGNORECASE,
+)
 #: What the name of a column of money says, in part of a word.
 NAMES_MONEY = re.compile(
     r"spend|spent|cost|kosten|koszt|kostnad|n[aá]klad|harcama|maliyet|ausgaben|budget|"
@@ -100,7 +112,9 @@ class Units:
         """The name within a sentence: in English in lower case, `revenue`."""
         if self.is_money and self.has_value:
             return say("revenue")
-        return self.outcome_name.lower() if language() == SOURCE else self.outcome_name
+        if language() != SOURCE:
+            return self.outcome_name
+        return " ".join(map(_within, self.outcome_name.split()))
 
     @property
     def per_unit(self) -> str:
@@ -170,10 +184,25 @@ def units_of(record: object) -> Units:
 def spoken(column: str) -> str:
     """A column's name as a person says it: `Sales_units` is "Sales units".
 
-    A unit at its end, `Umsatz (k€)` or `Revenue_k`, is said beside every number.
+    A unit at its end, `Umsatz (k€)`, `Revenue_k` or `revenue_eur`, is said beside every
+    number.
     """
     name = column[: unit_at_end(column)].strip() or column
+    coin = _CURRENCY.search(name)
+    if coin and NAMES_MONEY.search(name[: coin.start()]) and not _is_rate(name, coin):
+        name = name[: coin.start()]
     return " ".join(name.replace("_", " ").split())
+
+
+def _is_rate(name: str, coin: re.Match[str]) -> bool:
+    """Whether a currency is what something is counted per: `revenue_per_eur`."""
+    return _RATIO.search(name[: coin.start()]) is not None
+
+
+def _within(word: str) -> str:
+    """A word of a KPI's name in an English sentence: `revenue`, `GMV`, `Umsatz`."""
+    keeps = len(word) > 1 and word.isupper()
+    return word if keeps or _GERMAN.search(word) else word.lower()
 
 
 def unit_at_end(column: str) -> int:

@@ -297,3 +297,37 @@ def test_a_column_is_said_without_a_unit_of_money(column, name):
 def test_numbers_of_one_list_have_one_scale(value, text):
     assert plain(fmt.in_scale(value, 912e6, "€")) == text
     assert plain(fmt.in_scale(0.5e6, 2e6, "$", signed=True)) == "+$0.50M"
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        ("revenue_eur", "revenue"),
+        ("Umsatz EUR", "Umsatz"),
+        ("Sales $", "Sales"),
+        ("sales_in_usd", "sales"),
+        ("revenue_per_eur", "revenue per eur"),
+        ("eur", "eur"),
+        ("revenue_usd_net", "revenue usd net"),
+        ("Orders CAD", "Orders CAD"),
+    ],
+)
+def test_currencies_behind_names_of_money_are_not_said_twice(column, name):
+    assert spoken(column) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "within"),
+    [
+        ("Revenue", "revenue"),
+        ("Net sales", "net sales"),
+        ("GMV", "GMV"),
+        ("Umsatz", "Umsatz"),
+        ("Gesamtumsatz", "Gesamtumsatz"),
+        ("Pantry orders", "pantry orders"),
+        ("Neukunden", "Neukunden"),
+    ],
+)
+def test_abbreviations_and_german_nouns_keep_their_capitals_in_sentences(name, within):
+    assert fmt.Units("revenue", "EUR", name, has_value=False).outcome_in_text == within
+    assert fmt.Units("kpi", "EUR", name, has_value=False).outcome_in_text == within
