@@ -251,17 +251,22 @@ def reservation(plan: PlanRecord) -> str:
     )
 
 
+#: Verdicts that leave the advice to the draws; empty where nobody knows it.
+_TRUSTED = ("", "trustworthy")
 #: Channels whose turning share is told; the others need more to turn the advice.
 _TOLD = 3
 
 
 def robustness(plan: PlanRecord) -> str:
-    """How much hidden demand the advice withstands; empty where nothing moves.
+    """How much hidden demand the advice withstands.
+
+    Empty where nothing moves, and where the fit is not trustworthy: then its warnings
+    decide the advice, and no amount of hidden demand turns it.
 
     Args:
         plan: The plan.
     """
-    text = _robustness(plan)
+    text = _robustness(plan) if plan.verdict in _TRUSTED else ""
     if not text:
         return ""
     return " ".join([text, *(_correlated(each, plan) for each in plan.hidden)])
@@ -337,6 +342,8 @@ def lift_test(plan: PlanRecord, units: fmt.Units) -> str:
         return ""
     moved, span = fmt.share(test.moved), plan.horizon.span
     places = {"channel": test.channel, "worth": units.show(test.worth), "moved": moved}
+    if plan.verdict not in _TRUSTED:
+        return _later_test(span, places)
     if not span:
         return say(
             "Test {channel} first: knowing its return exactly would be worth {worth} "
@@ -346,6 +353,24 @@ def lift_test(plan: PlanRecord, units: fmt.Units) -> str:
     return say(
         "Test {channel} first: knowing its return exactly would be worth {worth} to "
         "this plan of {span} (it would move {moved} of the budget).",
+        span=span,
+        **places,
+    )
+
+
+def _later_test(span: str, places: dict[str, str]) -> str:
+    """The same where the warnings of the fit come before any test."""
+    if not span:
+        return say(
+            "Once the fit is trustworthy, test {channel}: knowing its return exactly "
+            "would be worth {worth} to this plan (it would move {moved} of the "
+            "budget).",
+            **places,
+        )
+    return say(
+        "Once the fit is trustworthy, test {channel}: knowing its return exactly would "
+        "be worth {worth} to this plan of {span} (it would move {moved} of the "
+        "budget).",
         span=span,
         **places,
     )

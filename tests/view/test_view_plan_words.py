@@ -56,6 +56,25 @@ def test_robustness_in_one_line(turns, words):
     assert said.replace("\u00a0", " ") == words
 
 
+@pytest.mark.parametrize("verdict", ["doubtful", "failed"])
+def test_no_hidden_demand_turns_an_advice_that_the_fit_decides(verdict):
+    turns = (Turn("TV", 0.55), Turn("Search", None))
+    assert plan_words.robustness(record(robustness=turns))
+    assert plan_words.robustness(record(robustness=turns, verdict=verdict)) == ""
+
+
+@pytest.mark.parametrize("verdict", ["doubtful", "failed"])
+def test_the_warnings_of_a_fit_come_before_a_test(verdict):
+    test = LiftTest("Social", "undecided", worth=976e3, moved=0.03)
+    first, later = (
+        plan_words.lift_test(record(test=test, verdict=each), UNITS)
+        for each in ("trustworthy", verdict)
+    )
+    assert first.startswith("Test Social first: knowing")
+    assert later.startswith("Once the fit is trustworthy, test Social: knowing")
+    assert first.split(": ", 1)[1] == later.split(": ", 1)[1]
+
+
 def test_a_test_that_comes_first_is_the_advice():
     test = LiftTest("Social", "undecided", worth=976e3, moved=0.03)
     plan = record(advice="test", reasons=("It is open.",), test=test)
