@@ -1,5 +1,7 @@
 """The view of optimal frequency on the Channels screen."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -7,14 +9,13 @@ from core.charts import frequency
 from core.charts.drawing import style
 from core.text.languages.language import say
 from pages.channels.shown import Results
-from pages.ui import layout
 from pages.ui.findings import plain
 
 
 def show(results: Results, row: DeltaGenerator) -> None:
     """Every channel with reach and frequency: what its impressions could return."""
     del row
-    frequencies, theme = results.view("frequency"), layout.theme()
+    frequencies = results.view("frequency")
     every = [channel.name for channel in results.fit.channels]
     colours = style.channel_colours(every)
     st.caption(
@@ -27,11 +28,8 @@ def show(results: Results, row: DeltaGenerator) -> None:
     columns = st.columns(2, gap="medium")
     for i, name in enumerate(names):
         with columns[i % 2]:
-            results.chart(
-                f"frequency.{i}",
-                lambda name=name: frequency.by_frequency(
-                    frequencies, name, colour=colours.get(name), theme=theme
-                ),
-                name,
+            make = partial(
+                frequency.by_frequency, frequencies, name, colour=colours.get(name)
             )
+            results.chart(f"frequency.{i}", make, name)
             st.caption(plain(frequency.sentence(frequencies, name)))

@@ -1,6 +1,7 @@
 """One channel closely: its numbers, how firmly they are known, its shapes."""
 
 from collections.abc import Callable
+from functools import partial
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -23,11 +24,7 @@ from pages.ui.findings import plain
 
 def show(results: Results, row: DeltaGenerator) -> None:
     """One channel closely: response, carryover, saturation, prior and posterior."""
-    forms, response, theme = (
-        results.view("shapes"),
-        results.view("curves"),
-        layout.theme(),
-    )
+    forms, response = results.view("shapes"), results.view("curves")
     names = [str(name) for name in forms["channel_all"].values]
     name = one_of(
         say("Channel"),
@@ -45,29 +42,29 @@ def show(results: Results, row: DeltaGenerator) -> None:
             st.caption(f"90 % {fact.ci}" if fact.ci else "\u00a0")
     if said := _said(results, name):
         st.caption("\n".join(f"- {plain(sentence)}" for sentence in said))
-    makers: dict[str, Callable[[], go.Figure]] = {}
+    makers: dict[str, Callable[..., go.Figure]] = {}
     if name in [str(channel) for channel in response["channel"].values]:
-        makers["response"] = lambda: curves.response(response, name, theme=theme)
-    makers["density"] = lambda: shapes.prior_posterior(forms, name, theme=theme)
+        makers["response"] = partial(curves.response, response, name)
+    makers["density"] = partial(shapes.prior_posterior, forms, name)
     if name in [str(channel) for channel in forms["channel"].values]:
-        makers["adstock"] = lambda: shapes.adstock(forms, name, theme=theme)
-        makers["saturation"] = lambda: shapes.saturation(forms, name, theme=theme)
+        makers["adstock"] = partial(shapes.adstock, forms, name)
+        makers["saturation"] = partial(shapes.saturation, forms, name)
     makers |= _over_years(results, name)
     figures = list(makers.items())
     for pair in (figures[i : i + 2] for i in range(0, len(figures), 2)):
         results.pair(pair, name)
 
 
-def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure]]:
+def _over_years(results: Results, name: str) -> dict[str, Callable[..., go.Figure]]:
     """Figures of a channel's years; none for a treatment."""
-    view, theme = results.view("years"), layout.theme()
+    view = results.view("years")
     if name not in view["channel"].values:
         return {}
-    makers: dict[str, Callable[[], go.Figure]] = {}
+    makers: dict[str, Callable[..., go.Figure]] = {}
     if "effectiveness" in view:
-        makers["effectiveness"] = lambda: years.effectiveness(view, name, theme=theme)
+        makers["effectiveness"] = partial(years.effectiveness, view, name)
     if view["roi"].sel(channel=name).notnull().all():
-        makers["years"] = lambda: years.roi_by_year(view, name, theme=theme)
+        makers["years"] = partial(years.roi_by_year, view, name)
     return makers
 
 

@@ -1,5 +1,7 @@
 """Periods: what changed from some periods of the data to others."""
 
+from functools import partial
+
 import streamlit as st
 
 from core import text as fmt
@@ -9,7 +11,6 @@ from core.charts import bridge
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.channels.shown import Results
-from pages.ui import layout
 from pages.ui.findings import plain
 
 
@@ -53,19 +54,11 @@ def _since(results: Results, sources, chosen: Choice) -> None:
     before = others[label]
     steps, first, last = stretches.bridge(sources, before, chosen)
     order = [str(name) for name in sources["channel"].values]
-    results.chart(
-        "bridge",
-        lambda: bridge.bridge(
-            steps,
-            (first, last),
-            (before.label, chosen.label),
-            results.units,
-            order=order,
-            theme=layout.theme(),
-        ),
-        reworded(chosen.label),
-        reworded(before.label),
+    labels = before.label, chosen.label
+    make = partial(
+        bridge.bridge, steps, (first, last), labels, results.units, order=order
     )
+    results.chart("bridge", make, *map(reworded, labels))
     st.caption(plain(_sentence(results, sources, before, chosen, (first, last))))
 
 

@@ -1,7 +1,8 @@
 """Views of the Channels screen: returns, contribution, accuracy, one channel."""
 
+from functools import partial
+
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 import xarray as xr
 from streamlit.delta_generator import DeltaGenerator
@@ -21,7 +22,7 @@ from core.text.verdicts import NO_SPEND
 from core.view import funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
-from pages.ui import layout, navigation
+from pages.ui import navigation, tables
 from pages.ui.findings import plain
 
 
@@ -34,20 +35,14 @@ def returns(results: Results, row: DeltaGenerator) -> None:
     if results.period is not None:
         _returns_of_periods(results, results.period)
         return
-    view, theme = results.view("channels"), layout.theme()
-    prior = results.fit.priors
-    lead = "ROI" if results.units.is_money else "CPIK"
-
-    def first() -> go.Figure:
-        if lead == "ROI":
-            return channels.roi(view, prior=prior, truth=results.truth, theme=theme)
-        return channels.cpik(view, theme=theme)
-
-    def second() -> go.Figure:
-        orders = {"ROI": channels.roi_order, "CPIK": channels.cpik_order}
-        return channels.mroi(view, prior=prior, order=orders[lead](view), theme=theme)
-
-    results.pair([(lead.lower(), first), ("mroi", second)])
+    view, prior = results.view("channels"), results.fit.priors
+    lead, first = "cpik", partial(channels.cpik, view)
+    order = channels.cpik_order
+    if results.units.is_money:
+        lead, order = "roi", channels.roi_order
+        first = partial(channels.roi, view, prior=prior, truth=results.truth)
+    second = partial(channels.mroi, view, prior=prior, order=order(view))
+    results.pair([(lead, first), ("mroi", second)])
     returns_table.show(results.fit, results.truth, results.units)
     _split(results)
     advice = returns_table.advice(results.fit)
@@ -68,11 +63,10 @@ def _split(results: Results) -> None:
         return
     st.caption(plain(funnel_words.sentence(results.fit)))
     with st.expander(say("Direct and through"), key="channels.split"):
-        st.dataframe(
+        tables.grid(
             pd.DataFrame(rows, columns=funnel_words.titles(results.fit)),
-            hide_index=True,
+            say("Each channel's total, what is direct and what comes through"),
             placeholder="",
-            alt=say("Each channel's total, what is direct and what comes through"),
         )
         for hidden in funnel_words.hidden(results.fit):
             st.caption(plain(hidden))
@@ -80,21 +74,19 @@ def _split(results: Results) -> None:
 
 def _returns_of_periods(results: Results, period: Choice) -> None:
     """ROI, contribution and the table of some periods of the data."""
-    view, theme = results.returned(), layout.theme()
+    view = results.returned()
     prior = results.fit.priors
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(
             "period_roi",
-            lambda: channels.roi(view, prior=prior, theme=theme),
+            partial(channels.roi, view, prior=prior),
             reworded(period.label),
         )
     with right:
         results.chart(
             "period_contribution",
-            lambda: channels.contribution(
-                view, order=channels.roi_order(view), theme=theme
-            ),
+            partial(channels.contribution, view, order=channels.roi_order(view)),
             reworded(period.label),
         )
     returns_table.show_periods(view, results.units)
@@ -110,7 +102,7 @@ def _returns_of_periods(results: Results, period: Choice) -> None:
 
 def contributions(results: Results, row: DeltaGenerator) -> None:
     """What made the outcome, the baseline in its parts: in sum, and over time."""
-    weeks, theme, period = results.view("weeks"), layout.theme(), results.period
+    weeks, period = results.view("weeks"), results.period
     with row:
         noted = notes.edit(results.project_folder, weeks)
     view, label = results.returned(), "" if period is None else reworded(period.label)
@@ -121,16 +113,10 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
         weeks = _within(weeks, results.sources(), period)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        results.chart(
-            "waterfall", lambda: contribution.waterfall(view, theme=theme), label
-        )
+        results.chart("waterfall", partial(contribution.waterfall, view), label)
     with right:
-        results.chart(
-            "over_time",
-            lambda: contribution.over_time(weeks, notes=noted, theme=theme),
-            label,
-            noted,
-        )
+        make = partial(contribution.over_time, weeks, notes=noted)
+        results.chart("over_time", make, label, noted)
     share = results.fit.baseline_share
     if findings.has(share) and period is None:
         has_treatments = any(
@@ -168,7 +154,7 @@ def _within(weeks: xr.Dataset, sources: xr.Dataset, period: Choice) -> xr.Datase
 
 def fit_to_data(results: Results, row: DeltaGenerator) -> None:
     """Expected against actual, with how well they agree."""
-    weeks, theme = results.view("weeks"), layout.theme()
+    weeks = results.view("weeks")
     geo = None
     if "geo" in weeks.dims:
         names = [None, *(str(name) for name in weeks["geo"].values)]
@@ -183,12 +169,8 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
     with row:
         noted = notes.edit(results.project_folder, weeks)
     _accuracy_tiles(results.fit.accuracy)
-    results.chart(
-        "expected",
-        lambda: accuracy.expected(weeks, geo=geo, notes=noted, theme=theme),
-        geo,
-        noted,
-    )
+    make = partial(accuracy.expected, weeks, geo=geo, notes=noted)
+    results.chart("expected", make, geo, noted)
 
 
 def _accuracy_tiles(agreement: Accuracy) -> None:
@@ -208,8 +190,8 @@ def _accuracy_tiles(agreement: Accuracy) -> None:
 def responses(results: Results, row: DeltaGenerator) -> None:
     """Response curves of every paid channel."""
     del row
-    view, theme = results.view("curves"), layout.theme()
+    view = results.view("curves")
     if not view.sizes["channel"]:
         st.info(NO_SPEND)
         return
-    results.chart("responses", lambda: curves.responses(view, theme=theme))
+    results.chart("responses", partial(curves.responses, view))

@@ -109,12 +109,8 @@ def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
             shown[f"{units.cost_name}, 90 %"] = cell
         shown["Contribution, 90 %"] = fmt.estimate(own, *outcome)
         periods.append(shown)
-    st.dataframe(
-        pd.DataFrame(periods),
-        hide_index=True,
-        placeholder="",
-        alt=say("Returns of every paid channel in the periods chosen"),
-    )
+    about = say("Returns of every paid channel in the periods chosen")
+    tables.grid(periods, about, placeholder="")
 
 
 def _paid(view: xr.Dataset) -> list[Mapping[str, Any]]:

@@ -13,7 +13,7 @@ from core.analysis import stretches
 from core.analysis.stretches import Choice
 from core.charts.drawing import style
 from core.service.records.fit import FitRecord, Run
-from pages.ui import drawn, layout, reading
+from pages.ui import drawn, reading
 
 
 @dataclass(frozen=True)
@@ -56,22 +56,21 @@ class Results:
     def chart(
         self,
         name: str,
-        make: Callable[[], go.Figure],
+        make: Callable[..., go.Figure],
         *key: Hashable,
     ) -> None:
         """A figure of the result, drawn once."""
-        figure = drawn.of_run(make, self.run, name, *key)
-        layout.chart(figure, f"channels.{name}")
+        drawn.show(f"channels.{name}", make, *key, run=self.run)
 
     def pair(
-        self, makers: Sequence[tuple[str, Callable[[], go.Figure]]], *key: Hashable
+        self, makers: Sequence[tuple[str, Callable[..., go.Figure]]], *key: Hashable
     ) -> None:
         """Figures side by side, whose plots begin at the same height; two at most."""
         names = tuple(name for name, _ in makers)
         for i, column in enumerate(st.columns(2, gap="medium")[: len(makers)]):
 
-            def make(i: int = i) -> go.Figure:
-                figures = [maker() for _, maker in makers]
+            def make(i: int = i, **how: str) -> go.Figure:
+                figures = [maker(**how) for _, maker in makers]
                 return style.level(figures[i], *figures)
 
             with column:

@@ -86,12 +86,13 @@ def _for_analysts(remarks: Sequence[str], apart: Mapping[str, float | None]) -> 
     """How much of the differences more draws would take away."""
     with st.expander(say("For analysts: Monte-Carlo error"), key="compare.analysts"):
         st.markdown("\n".join(f"- {plain(remark)}" for remark in remarks))
-        st.dataframe(
+        tables.grid(
             tables.written(
                 pd.DataFrame({"name": list(apart), "units": list(apart.values())}),
                 {"units": partial(fmt.ratio, decimals=1)},
             ),
-            column_config={
+            say("Differences in units of their Monte-Carlo error"),
+            {
                 "name": st.column_config.TextColumn(say("Channel")),
                 "units": st.column_config.NumberColumn(
                     say("In Monte-Carlo errors"),
@@ -101,11 +102,8 @@ def _for_analysts(remarks: Sequence[str], apart: Mapping[str, float | None]) -> 
                     ),
                 ),
             },
-            hide_index=True,
-            height=tables.height(len(apart)),
             placeholder="–",
             key="compare.errors",
-            alt=say("Differences in units of their Monte-Carlo error"),
         )
 
 
@@ -121,22 +119,16 @@ def _measure(
     if not channels:
         left.caption(say("No channel that both fits share has this measure."))
         return
-    units, theme = comparison.units, layout.theme()
+    units = comparison.units
     with left:
         _table(
             [_row(row.name, row.measure(measure), measure, units) for row in channels]
         )
     second = fits[1].folder
-    figure = drawn.of_run(
-        lambda: figures.pairs(channels, measure, units, theme=theme),
-        fits[0],
-        "comparison",
-        measure,
-        str(second),
-        reading.result_sha(second),
-    )
+    key = measure, str(second), reading.result_sha(second)
+    make = partial(figures.pairs, channels, measure, units)
     with right:
-        layout.chart(figure, "compare.pairs")
+        drawn.show("compare.pairs", make, *key, run=fits[0])
 
 
 def _row(name: str, both: Both, measure: str, units: fmt.Units) -> dict[str, object]:
@@ -211,19 +203,17 @@ def _split(
 
 def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:
     text = st.column_config.TextColumn
-    st.dataframe(
-        pd.DataFrame(channels),
-        column_config={
+    tables.grid(
+        channels,
+        say("Both fits, channel by channel"),
+        {
             "name": text(say("Channel"), pinned=True),
             "a": text(say("Fit A{ends}", ends=ends), alignment="right"),
             "b": text(say("Fit B{ends}", ends=ends), alignment="right"),
             "difference": text("B − A", alignment="right", width=90),
         },
-        hide_index=True,
-        height=tables.height(len(channels)),
         placeholder="–",
         key="compare.table",
-        alt=say("Both fits, channel by channel"),
     )
 
 

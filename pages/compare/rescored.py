@@ -1,6 +1,5 @@
 """An old plan by a newer fit: what it brings now, and why that differs."""
 
-import pandas as pd
 import streamlit as st
 
 from core import text as fmt
@@ -13,7 +12,7 @@ from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from core.view import plan_words
 from core.view.origin import is_over
-from pages.ui import planning, reading
+from pages.ui import planning, reading, tables
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -112,8 +111,8 @@ def _explain(plan: PlanRecord, change: Rescored, units: fmt.Units) -> None:
             spend=spend,
         )
     )
-    st.dataframe(
-        pd.DataFrame(
+    tables.grid(
+        [
             {
                 say("Channel"): row["name"],
                 **{
@@ -127,10 +126,8 @@ def _explain(plan: PlanRecord, change: Rescored, units: fmt.Units) -> None:
                 },
             }
             for row in change.channels
-        ),
-        hide_index=True,
-        height="content",
-        alt=say("Why the outcome of the plan differs"),
+        ],
+        say("Why the outcome of the plan differs"),
     )
 
 

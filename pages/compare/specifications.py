@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core import text as fmt
@@ -102,9 +101,10 @@ def _compared(
 def _table(fits: Sequence[Specification]) -> None:
     column = st.column_config.TextColumn
     right = {"alignment": "right"}
-    st.dataframe(
-        pd.DataFrame([_row(row) for row in fits]),
-        column_config={
+    tables.grid(
+        [_row(row) for row in fits],
+        say("Specifications side by side"),
+        {
             "name": column("", pinned=True, width=40),
             "fit": column(
                 say("elpd ± SE"), help=say("PSIS-LOO; higher is better."), **right
@@ -123,10 +123,7 @@ def _table(fits: Sequence[Specification]) -> None:
             },
             "rhat": column(say("Worst R-hat"), **right),
         },
-        hide_index=True,
-        height="content",
         key="compare.specifications.table",
-        alt=say("Specifications side by side"),
     )
 
 
@@ -164,18 +161,12 @@ def _returns(comparison: Specifications) -> None:
     ]
     column = st.column_config.TextColumn
     ends = {row.name: column(row.name, alignment="right") for row in fits}
-    st.dataframe(
-        pd.DataFrame(table),
-        column_config={
-            "channel": column(
-                say("ROI, {roi}, 90 %", roi=comparison.units.roi), pinned=True
-            )
-        }
-        | ends,
-        hide_index=True,
-        height=tables.height(len(table)),
+    head = say("ROI, {roi}, 90 %", roi=comparison.units.roi)
+    tables.grid(
+        table,
+        say("ROI by each specification"),
+        {"channel": column(head, pinned=True)} | ends,
         key="compare.specifications.roi",
-        alt=say("ROI by each specification"),
     )
 
 
@@ -188,13 +179,10 @@ def _options(fits: Sequence[Specification]) -> None:
         {"option": name} | {row.name: row.options.get(name, fmt.NONE) for row in fits}
         for name in names
     ]
-    st.dataframe(
-        pd.DataFrame(table),
-        column_config={
-            "option": st.column_config.TextColumn(say("What differs"), pinned=True)
-        },
-        hide_index=True,
-        height=tables.height(len(table)),
+    head = st.column_config.TextColumn(say("What differs"), pinned=True)
+    tables.grid(
+        table,
+        say("Options that differ"),
+        {"option": head},
         key="compare.specifications.options",
-        alt=say("Options that differ"),
     )

@@ -16,7 +16,7 @@ from core.service.records.columns import WEEKDAYS, Layout, Period, Source
 from core.service.records.data import File
 from core.text.languages.language import marked, say
 from pages.data.draft import Source as Shown
-from pages.ui import navigation, state, words
+from pages.ui import navigation, state, tables, words
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
 
@@ -255,7 +255,7 @@ def _preview(upload: state.Upload) -> None:
         rows, columns = table.frame.shape
         size = f"{fmt.count(rows, 'row')}, {fmt.count(columns, 'column')}"
         st.caption(say("{size}; the first {rows}:", size=size, rows=_ROWS))
-        st.dataframe(table.frame.head(_ROWS), hide_index=True, alt=say("First rows"))
+        tables.grid(table.frame.head(_ROWS), say("First rows"))
         if table.totals:
             st.caption(say("Sums before and after agree:"))
             sums = totals_table(table.totals)
@@ -263,4 +263,4 @@ def _preview(upload: state.Upload) -> None:
                 name: st.column_config.NumberColumn(format="localized")
                 for name in sums.columns[2:]
             }
-            st.dataframe(sums, hide_index=True, column_config=shown, alt=say("Totals"))
+            tables.grid(sums, say("Totals"), shown)

@@ -1,6 +1,7 @@
 """Parts of the Data screen: verdict line, mapping table, findings, charts."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,7 @@ from core.text.languages.language import marked, say, say_count
 from core.text.languages.reworded import reworded
 from pages.data import problems, remedies, units
 from pages.data.draft import Source
-from pages.ui import demand_view, drawn, findings, layout, navigation, state, tables
+from pages.ui import demand_view, drawn, findings, navigation, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -257,19 +258,16 @@ def kind(shown: Source, mapping: ColumnMapping) -> None:
 
 def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
     """KPI over time, and below it spend, its shares, the correlation or demand."""
-    theme, frame = layout.theme(), shown.frame
+    frame = shown.frame
     by_geo = bool(mapping.geo) and st.toggle(say("KPI by geo"), key="data.by_geo")
     key = (shown.digest, mapping, currency)
-    money = {"currency": currency, "theme": theme}
     makers = {
-        "Spend": lambda: figures.spend(frame, mapping, **money),
-        "Share": lambda: figures.spend_share(frame, mapping, **money),
-        "Correlation": lambda: figures.correlation(frame, mapping, theme=theme),
+        "Spend": partial(figures.spend, frame, mapping, currency=currency),
+        "Share": partial(figures.spend_share, frame, mapping, currency=currency),
+        "Correlation": partial(figures.correlation, frame, mapping),
     }
-    first = drawn.once(
-        lambda: figures.kpi(frame, mapping, by_geo=by_geo, **money), by_geo, *key
-    )
-    layout.chart(first, "data.kpi")
+    make = partial(figures.kpi, frame, mapping, by_geo=by_geo, currency=currency)
+    drawn.show("data.kpi", make, by_geo, *key)
     if not mapping.of_kind(*PAID):
         return  # no spend to draw
     choice = st.segmented_control(
@@ -284,5 +282,4 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
     if choice == "Demand":
         demand_view.show(shown.digest, frame, mapping)
     else:
-        second = drawn.once(makers[choice], choice, *key)
-        layout.chart(second, "data.second")
+        drawn.show("data.second", makers[choice], choice, *key)

@@ -1,6 +1,5 @@
 """The project's tests by state, and what is next with each."""
 
-import pandas as pd
 import streamlit as st
 
 from core import text as fmt
@@ -9,7 +8,7 @@ from core.service.records.model import Market
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.experiments import chosen, draft
-from pages.ui import state
+from pages.ui import state, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -29,27 +28,26 @@ def show(here: Opened, about: Market) -> bool:
     tests = [each.test for each in known]
     text = st.column_config.TextColumn
     st.header(say("Tests"), anchor=False)
-    table = st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    "name": test.name,
-                    "state": reworded(each.state),
-                    "next": reworded(each.next),
-                    "channels": fmt.listed(test.channels),
-                    "geos": fmt.listed(test.geos, limit=2) or say("all"),
-                    "dates": say(
-                        "{start} to {end}",
-                        start=fmt.date(test.start),
-                        end=fmt.date(test.end),
-                    )
-                    if test.start and test.end
-                    else fmt.NONE,
-                }
-                for each, test in zip(known, tests, strict=True)
-            ]
-        ),
-        column_config={
+    table = tables.grid(
+        [
+            {
+                "name": test.name,
+                "state": reworded(each.state),
+                "next": reworded(each.next),
+                "channels": fmt.listed(test.channels),
+                "geos": fmt.listed(test.geos, limit=2) or say("all"),
+                "dates": say(
+                    "{start} to {end}",
+                    start=fmt.date(test.start),
+                    end=fmt.date(test.end),
+                )
+                if test.start and test.end
+                else fmt.NONE,
+            }
+            for each, test in zip(known, tests, strict=True)
+        ],
+        say("Lift tests by state"),
+        {
             "name": text(say("Test"), pinned=True, width=150),
             "state": text(say("State"), width=84),
             "next": text(say("What is next"), width=330),
@@ -57,12 +55,10 @@ def show(here: Opened, about: Market) -> bool:
             "geos": text(say("Geos"), width=170),
             "dates": text(say("Dates"), width=190),
         },
-        hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
         key=f"experiments.board.{state.edition('experiments.board')}",
         placeholder="",
-        alt=say("Lift tests by state"),
     )
     _warn(here, tests)
     picked = [tests[row] for row in table.selection.rows if row < len(tests)]

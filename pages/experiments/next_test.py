@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from core import text as fmt
@@ -14,7 +13,7 @@ from core.text.languages.reworded import reworded
 from core.text.lift_tests import KINDS
 from core.view.suggestions.next_test import next_test
 from pages.experiments import assignment
-from pages.ui import navigation, state
+from pages.ui import navigation, state, tables
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -93,9 +92,10 @@ def _precision(here: Opened, about: Glance) -> None:
         for each in designs
     ]
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    st.dataframe(
-        pd.DataFrame(rows),
-        column_config={
+    tables.grid(
+        rows,
+        say("Tests by how small a lift they find"),
+        {
             "weeks": number(say("Weeks"), width=60),
             "geos": text(say("Treated geos"), width=280),
             "mde": text(
@@ -111,9 +111,7 @@ def _precision(here: Opened, about: Glance) -> None:
                 for lift in lifts
             },
         },
-        hide_index=True,
         placeholder="",
-        alt=say("Tests by how small a lift they find"),
     )
 
 
@@ -136,22 +134,18 @@ def _table(
 
     advice, reason = next_test(designs, about.units)
     st.markdown(f"**{advice}** {plain(reason)}")
-    chosen = st.dataframe(
-        pd.DataFrame([_row(each, about) for each in designs]),
-        column_config=_columns(about.units.outcome),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
+    place = tables.chosen(
+        [_row(each, about) for each in designs],
+        say("Designs of tests, the best first"),
+        _columns(about.units.outcome),
         key="experiments.designs",
         placeholder="",
-        alt=say("Designs of tests, the best first"),
     )
     navigation.columns_explained(navigation.EXPERIMENTS)
     if not designs[0].geos:
         st.caption(reworded(WEAK))
-    selected = [row for row in chosen.selection.rows if row < len(designs)]
-    if selected:
-        assignment.show(here, about, run, designs[selected[0]])
+    if place is not None:
+        assignment.show(here, about, run, designs[place])
 
 
 def _columns(unit: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from core.service.records.lift_test import LiftTestEffect
 from core.service.runs import has_result, list_runs
 from core.text.languages.language import say
 from core.text.lift_tests import tested, what_they_did
-from pages.ui import drawn, fit_needed, layout, navigation, reading, tables
+from pages.ui import drawn, fit_needed, navigation, reading, tables
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
@@ -85,14 +85,9 @@ def _missing(text: str) -> None:
 def _chart(
     here: Opened, run: Run, tests: Sequence[LiftTestResult], units: fmt.Units
 ) -> None:
-    order, theme = channel_order(here.project.mapping), layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.results(tests, units=units, order=order, theme=theme),
-        run,
-        "experiments",
-        order,
-    )
-    layout.chart(figure, "experiments.results")
+    order = channel_order(here.project.mapping)
+    make = partial(figures.results, tests, units=units, order=order)
+    drawn.show("experiments.results", make, order, run=run)
 
 
 def _table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:

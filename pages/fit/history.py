@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.errors import MMMError
@@ -23,20 +22,15 @@ def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
     """The list; choosing a fit shows it on every screen."""
     listed = list(listed)[:_MOST]
     with st.expander(say("All fits ({n_listed})", n_listed=len(listed))):
-        chosen = st.dataframe(
-            pd.DataFrame([_row(run, shown) for run in listed]),
-            column_config=_columns(),
-            hide_index=True,
-            on_select="rerun",
-            selection_mode="single-row",
+        place = tables.chosen(
+            [_row(run, shown) for run in listed],
+            say("Every fit of the project"),
+            _columns(),
             key=f"fit.runs.{state.edition('runs')}",
-            height=tables.height(len(listed)),
             placeholder="",
-            alt=say("Every fit of the project"),
         )
-        selected = chosen.selection.rows if chosen else []
-        if selected and selected[0] < len(listed):
-            _act(here, listed[selected[0]], shown)
+        if place is not None:
+            _act(here, listed[place], shown)
         else:
             st.caption(
                 say("Choose a fit to show its results on every screen, or delete it.")

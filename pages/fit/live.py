@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 import xarray as xr
 
@@ -171,9 +170,10 @@ def _chains(chains: Sequence[ChainProgress], *, sampled: bool) -> None:
             }
         )
     column = st.column_config
-    st.dataframe(
-        pd.DataFrame(table_rows),
-        column_config={
+    tables.grid(
+        table_rows,
+        say("Progress of each chain"),
+        {
             "chain": column.NumberColumn(say("Chain"), width=60),
             "phase": column.TextColumn(say("Phase"), width=120),
             "share": column.ProgressColumn(say("Progress"), format="percent"),
@@ -183,7 +183,4 @@ def _chains(chains: Sequence[ChainProgress], *, sampled: bool) -> None:
             "step": column.TextColumn(say("Step size"), width=90, alignment="right"),
             "divergences": column.NumberColumn(say("Divergences"), width=100),
         },
-        hide_index=True,
-        height=tables.height(len(table_rows)),
-        alt=say("Progress of each chain"),
     )

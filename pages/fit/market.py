@@ -1,6 +1,7 @@
 """What a fit at work explains and what it says so far, to look at until it is done."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,7 @@ from core.service.records.model import assumed_returns
 from core.service.records.preview import Preview
 from core.text.languages.language import say
 from pages.fit import preview
-from pages.ui import drawn, layout, navigation, reading
+from pages.ui import drawn, navigation, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -56,35 +57,21 @@ def _sentence(here: Opened) -> str:
 def _chart(here: Opened, figure_of: Callable[..., Any], name: str) -> None:
     """A figure of the table; see `core.charts.data`."""
     mapping, currency = here.project.mapping, here.project.currency
-    how = {"currency": currency, "theme": layout.theme()}
-    figure = drawn.once(
-        lambda: figure_of(reading.table(here), mapping, **how),
-        name,
-        here.data_sha,
-        mapping,
-        currency,
-    )
-    layout.chart(figure, f"fit.{name}")
+    make = partial(figure_of, reading.table(here), mapping, currency=currency)
+    drawn.show(f"fit.{name}", make, here.data_sha, mapping, currency)
 
 
 def _returns(here: Opened, run: Run, told: Preview) -> None:
     """ROI so far, with what was assumed before the data behind it."""
-    theme = layout.theme()
-    figure = drawn.once(
-        lambda: channels.roi_so_far(
-            {row.name: row.roi for row in told.channels},
-            told.units,
-            is_sampled=told.method == "sampled",
-            prior=_assumed(here, run),
-            theme=theme,
-        ),
-        "so far",
-        str(run.folder),
-        here.sha,
-        here.data_sha,
-        told,
+    make = partial(
+        channels.roi_so_far,
+        {row.name: row.roi for row in told.channels},
+        told.units,
+        is_sampled=told.method == "sampled",
+        prior=_assumed(here, run),
     )
-    layout.chart(figure, "fit.so_far")
+    key = str(run.folder), here.sha, here.data_sha, told
+    drawn.show("fit.so_far", make, *key)
 
 
 def _assumed(here: Opened, run: Run) -> dict[str, tuple[float, float]]:

@@ -1,8 +1,8 @@
 """The model check of a fit: what it should have counted, against what was counted."""
 
+from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.charts import checks as figures
@@ -12,7 +12,7 @@ from core.service.runs import result_files
 from core.text import scores
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, layout, reading
+from pages.ui import drawn, reading, tables
 from pages.ui.findings import plain
 
 _RESULTS = {
@@ -30,13 +30,11 @@ def show(run: Run, fit: FitRecord) -> None:
     with st.expander(_headline(check), icon=_icon(check), key="fit.check"):
         if st.toggle(say("As pictures"), key="fit.check.pictures"):
             _pictures(run, fit)
-        st.dataframe(
-            pd.DataFrame([_row(each) for each in check.checks]),
-            column_config=_columns(),
-            hide_index=True,
-            height="content",
+        tables.grid(
+            [_row(each) for each in check.checks],
+            say("Model check: data against what the model expects"),
+            _columns(),
             key="fit.check.table",
-            alt=say("Model check: data against what the model expects"),
         )
         st.caption(
             say(
@@ -65,23 +63,19 @@ def show(run: Run, fit: FitRecord) -> None:
 
 def _pictures(run: Run, fit: FitRecord) -> None:
     """The checks as pictures; those that need what older fits have not are left out."""
-    theme, check = layout.theme(), fit.model_check
     units = fit.units
-    makers = {"checks": lambda: figures.checks(check, theme=theme)}
+    makers = {"checks": partial(figures.checks, fit.model_check)}
     if "replicated.nc" in result_files(run.folder):
         replicated = reading.result_dataset(run.folder, "replicated")
         unit = style.label(units.outcome if not units.has_value else units.kpi_name)
-        makers["densities"] = lambda: figures.densities(
-            replicated, unit=unit, theme=theme
-        )
+        makers["densities"] = partial(figures.densities, replicated, unit=unit)
     weeks = reading.result_dataset(run.folder, "weeks")
     if "predicted_ci" in weeks:
-        makers["residuals"] = lambda: figures.residuals(weeks, theme=theme)
+        makers["residuals"] = partial(figures.residuals, weeks)
     columns = st.columns([2, 3], gap="medium")
     for name, make in makers.items():
         with columns[name != "checks"]:
-            figure = drawn.of_run(make, run, "check", name)
-            layout.chart(figure, f"fit.check.{name}")
+            drawn.show(f"fit.check.{name}", make, run=run)
 
 
 def _headline(check: ModelCheck) -> str:

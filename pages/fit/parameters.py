@@ -1,5 +1,6 @@
 """Parameters of a fit for who wants to look closely: draws, priors, pairs, the file."""
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -15,7 +16,7 @@ from core.service.runs import result_files
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from core.text.sentences import listed
-from pages.ui import drawn, layout, navigation, reading, tables
+from pages.ui import drawn, navigation, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -81,13 +82,11 @@ def _table(table: xr.Dataset, names: dict[str, str]) -> None:
                 "code": str(code),
             }
         )
-    st.dataframe(
+    tables.grid(
         tables.written(pd.DataFrame(parameters), {"mean": fmt.number}),
-        column_config=_columns(),
-        hide_index=True,
-        height=tables.height(len(parameters)),
+        say("Every parameter with its prior and its posterior"),
+        _columns(),
         key=f"{_KEY}.table",
-        alt=say("Every parameter with its prior and its posterior"),
     )
 
 
@@ -100,20 +99,16 @@ def _one(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
         key=f"{_KEY}.one",
         width=320,
     )
-    theme = layout.theme()
     samples = table["draws"].sel(parameter=chosen)
     at = [int(number) for number in table["draw"].values]
     makers = {
-        "density": lambda: figures.prior_posterior(table, chosen, theme=theme),
-        "ranks": lambda: figures.ranks(table, chosen, theme=theme),
-        "trace": lambda: progress.trace(
-            samples, name=names[chosen], at=at, theme=theme
-        ),
+        "density": partial(figures.prior_posterior, table, chosen),
+        "ranks": partial(figures.ranks, table, chosen),
+        "trace": partial(progress.trace, samples, name=names[chosen], at=at),
     }
     for column, (name, make) in zip(st.columns(3), makers.items(), strict=True):
         with column:
-            figure = drawn.of_run(make, run, "parameter", name, chosen)
-            layout.chart(figure, f"{_KEY}.{name}")
+            drawn.show(f"{_KEY}.{name}", make, chosen, run=run)
 
 
 def _pairs(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
@@ -132,11 +127,8 @@ def _pairs(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
     if len(chosen) < 2:
         st.caption(say("Choose two to four parameters."))
         return
-    theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.pairs(table, chosen, theme=theme), run, "pairs", *chosen
-    )
-    layout.chart(figure, f"{_KEY}.pairs.chart")
+    make = partial(figures.pairs, table, chosen)
+    drawn.show(f"{_KEY}.pairs.chart", make, *chosen, run=run)
 
 
 def _download(here: Opened, run: Run) -> None:

@@ -26,17 +26,15 @@ def table(run: Run) -> None:
     split = {row.name: row for row in preview.split}
     is_sampled = preview.method == "sampled"
     channels = [_row(row, split.get(row.name), units) for row in preview.channels]
-    st.dataframe(
+    tables.grid(
         pd.DataFrame(channels).dropna(axis=1, how="all"),
-        column_config=_columns(units, "" if is_sampled else say("Preview of ")),
-        hide_index=True,
-        height=tables.height(len(channels)),
-        placeholder="–",
-        key="fit.preview.table",
-        alt=say(
+        say(
             "{part} of every channel's return",
             part=say("What was sampled") if is_sampled else say("Preview"),
         ),
+        _columns(units, "" if is_sampled else say("Preview of ")),
+        placeholder="–",
+        key="fit.preview.table",
     )
 
 

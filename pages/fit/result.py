@@ -1,6 +1,7 @@
 """What became of a run: verdict with reasons, or why it stopped and what to do."""
 
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import accumulate
 
 import streamlit as st
@@ -19,7 +20,6 @@ from pages.fit import log, model_check, parameters
 from pages.ui import (
     drawn,
     fit_needed,
-    layout,
     navigation,
     reading,
     state,
@@ -112,13 +112,8 @@ def _verdict(here: Opened, run: Run) -> None:
     with st.expander(say("For analysts"), key="fit.convergence"):
         left, right = st.columns([3, 2], gap="medium")
         with left:
-            theme = layout.theme()
-            figure = drawn.of_run(
-                lambda: figures.convergence(check.parameters, theme=theme),
-                run,
-                "convergence",
-            )
-            layout.chart(figure, "fit.convergence")
+            make = partial(figures.convergence, check.parameters)
+            drawn.show("fit.convergence", make, run=run)
         with right:
             _facts(run, check)
         parameters.show(here, run)

@@ -1,6 +1,7 @@
 """Backtest of the project's model: would it have forecast, and do results stay?"""
 
-import pandas as pd
+from functools import partial
+
 import streamlit as st
 
 from core import text as fmt
@@ -19,7 +20,7 @@ from core.text import scores
 from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, layout, navigation, reading, state, words
+from pages.ui import drawn, layout, navigation, reading, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
@@ -212,15 +213,8 @@ def _error(score: Scores | None) -> str:
 def _figure(
     run: Run, study: Backtest, result: BacktestRecord, units: fmt.Units
 ) -> None:
-    theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.forecasts(result, units, theme=theme),
-        run,
-        "backtest",
-        study.study,
-        len(result.folds),
-    )
-    layout.chart(figure, "forecast.backtest")
+    make = partial(figures.forecasts, result, units)
+    drawn.show("forecast.backtest", make, study.study, len(result.folds), run=run)
 
 
 def _left_out(n: str) -> str:
@@ -254,9 +248,10 @@ def _refresh(refresh: Stability, periods: str) -> None:
         if not channels:
             continue
         heads = {n: column(_left_out(n), alignment="right") for n in drops}
-        st.dataframe(
-            pd.DataFrame(channels),
-            column_config={
+        tables.grid(
+            channels,
+            say("{title} without the last {periods}", title=title, periods=periods),
+            {
                 "name": column(title, pinned=True),
                 "moved": column(
                     say("Largest move"),
@@ -269,8 +264,5 @@ def _refresh(refresh: Stability, periods: str) -> None:
                 ),
             }
             | heads,
-            hide_index=True,
-            height="content",
             key=f"backtest.{key}",
-            alt=say("{title} without the last {periods}", title=title, periods=periods),
         )

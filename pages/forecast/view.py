@@ -1,6 +1,7 @@
 """Parts of the Forecast screen: tiles, figures, download."""
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -111,36 +112,21 @@ def periods(
     key: Hashable,
 ) -> None:
     """The past and the periods to come."""
-    theme, ran = layout.theme(), horizon.compared_mark(is_scaled=False)
-    figure = drawn.of_run(
-        lambda: figures.periods(weeks, ahead, year_before=before, ran=ran, theme=theme),
-        run,
-        "forecast.periods",
-        key,
-    )
-    layout.chart(figure, "forecast.periods")
+    ran = horizon.compared_mark(is_scaled=False)
+    make = partial(figures.periods, weeks, ahead, year_before=before, ran=ran)
+    drawn.show("forecast.periods", make, key, run=run)
 
 
 def parts(run: Run, forecast: xr.Dataset, key: Hashable) -> None:
     """Where the outcome comes from."""
-    theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.parts(forecast, theme=theme), run, "forecast.parts", key
-    )
-    layout.chart(figure, "forecast.parts")
+    drawn.show("forecast.parts", partial(figures.parts, forecast), key, run=run)
 
 
 def odds(run: Run, forecast: xr.Dataset, goal: float | None, key: Hashable) -> None:
     """The odds of any goal."""
-    theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.odds(forecast, goal, theme=theme),
-        run,
-        "forecast.odds",
-        key,
-        goal,
+    drawn.show(
+        "forecast.odds", partial(figures.odds, forecast, goal), key, goal, run=run
     )
-    layout.chart(figure, "forecast.odds")
 
 
 def download(ahead: Sequence[Period], name: str) -> None:

@@ -1,5 +1,7 @@
 """What moved: the newest refresh beside the fit before it."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -14,7 +16,7 @@ from core.text.languages.language import say
 from core.view import refresh_words
 from core.view.origin import changed_plans
 from core.view.sections.section import Note
-from pages.ui import drawn, layout, reading, sections
+from pages.ui import drawn, reading, sections
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -59,16 +61,10 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
         else:
             st.caption(note)
         return
-    theme = layout.theme()
     named = [(fmt.date(fit.end), fit.roi) for fit in fits]
-    figure = drawn.once(
-        lambda: figures.returns(named, reading.fit(last.folder).units, theme=theme),
-        "history",
-        tuple(fit.run_id for fit in fits),
-        theme,
-    )
+    make = partial(figures.returns, named, reading.fit(last.folder).units)
     with below:
-        layout.chart(figure, "history.roi")
+        drawn.show("history.roi", make, tuple(fit.run_id for fit in fits))
 
 
 def _nothing_yet(text: str) -> None:

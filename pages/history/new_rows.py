@@ -113,13 +113,8 @@ def _look(new_rows: Incoming) -> None:
             )
         )
     if new_rows.came.changed:
-        st.dataframe(
-            _cells(new_rows),
-            hide_index=True,
-            height=tables.height(len(new_rows.came.changed)),
-            key="history.changed",
-            alt=say("Old rows that changed"),
-        )
+        about = say("Old rows that changed")
+        tables.grid(_cells(new_rows), about, key="history.changed")
 
 
 def _cells(new_rows: Incoming) -> pd.DataFrame:

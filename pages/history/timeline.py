@@ -47,26 +47,22 @@ def show(here: Opened) -> None:
     frame = pd.DataFrame([_row(event) for event in shown])
     if not frame["Who"].any():  # nobody signs in
         frame = frame.drop(columns="Who")
-    picked = st.dataframe(
+    place = tables.chosen(
         frame,
-        column_config={
+        say("What happened in the project"),
+        {
             "Time (UTC)": st.column_config.TextColumn(say("Time (UTC)"), width=145),
             "What": st.column_config.TextColumn(say("What"), width="large"),
             "Who": st.column_config.TextColumn(say("Who"), width=80),
         },
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height=tables.height(len(shown), _AT_ONCE),
+        most=_AT_ONCE,
         key=f"history.events.{state.edition('history')}",
-        alt=say("What happened in the project"),
     )
     if len(events) > _MOST:
         st.caption(
             say("The newest {most} of {n_events}.", most=_MOST, n_events=len(events))
         )
-    selected = picked.selection.rows if picked else []
-    event = shown[selected[0]] if selected and selected[0] < len(shown) else None
+    event = None if place is None else shown[place]
     if event is None or not event.run_id:
         if any(each.run_id for each in shown):
             st.caption(say("Choose a line to see its fit as it was."))

@@ -1,5 +1,7 @@
 """The prior predictive check: what the priors alone imply, before any data."""
 
+from functools import partial
+
 import streamlit as st
 
 from core import text as fmt
@@ -11,7 +13,7 @@ from core.service.records.model import Market
 from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, layout, reading, words
+from pages.ui import drawn, reading, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
@@ -63,14 +65,10 @@ def _result(here: Opened, run: Run, market: Market) -> None:
     except MMMError as error:
         show_error(error)
         return
-    theme = layout.theme()
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        figure = drawn.of_run(lambda: figures.shares(check, theme=theme), run, "shares")
-        layout.chart(figure, "model.shares")
+        drawn.show("model.shares", partial(figures.shares, check), run=run)
     with right:
         units = market.units
-        figure = drawn.of_run(
-            lambda: figures.predictive(check, units=units, theme=theme), run, units
-        )
-        layout.chart(figure, "model.predictive")
+        make = partial(figures.predictive, check, units=units)
+        drawn.show("model.predictive", make, units, run=run)

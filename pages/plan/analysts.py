@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core import text as fmt
@@ -16,7 +16,7 @@ from core.service.records.fit import Run
 from core.service.records.plan import Plan, with_details
 from core.text.languages.language import marked, say
 from pages.plan import view as plan_view
-from pages.ui import drawn, layout, navigation, planning, tables
+from pages.ui import drawn, navigation, planning, tables
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 
@@ -162,13 +162,7 @@ def _mildest(move: Move) -> str:
 
 def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
     first = st.column_config.TextColumn(say("Channel"), pinned=True, width=74)
-    st.dataframe(
-        pd.DataFrame(table_rows),
-        column_config={"channel": first} | columns,
-        hide_index=True,
-        height=tables.height(len(table_rows)),
-        alt=alt,
-    )
+    tables.grid(table_rows, alt, {"channel": first} | columns)
 
 
 def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
@@ -244,9 +238,10 @@ def _costs_table(
         }
         for each in binding
     ]
-    st.dataframe(
-        pd.DataFrame(limits),
-        column_config={
+    tables.grid(
+        limits,
+        say("What each limit costs"),
+        {
             "limit": text(say("Limit"), pinned=True, width=124),
             "cost": text(say("It costs"), width=154, **_RIGHT),
             "room": text(
@@ -260,9 +255,6 @@ def _costs_table(
                 **_RIGHT,
             ),
         },
-        hide_index=True,
-        height=tables.height(len(limits)),
-        alt=say("What each limit costs"),
     )
 
 
@@ -273,19 +265,13 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
     if len(points) < 2:
         st.caption(say("The limits allow no other budget."))
         return
-    theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.frontier(points, units=units, theme=theme),
-        run,
-        "frontier",
-        files,
-        wish,
-    )
-    layout.chart(figure, "plan.frontier")
+    make = partial(figures.frontier, points, units=units)
+    drawn.show("plan.frontier", make, files, wish, run=run)
     text = st.column_config.TextColumn
-    st.dataframe(
-        pd.DataFrame([_row(point, units) for point in points]),
-        column_config={
+    tables.grid(
+        [_row(point, units) for point in points],
+        say("Best outcome by budget"),
+        {
             "budget": text(say("Budget"), width=92),
             "outcome": text(
                 say("Best {outcome_name}", outcome_name=units.outcome_in_text),
@@ -305,9 +291,6 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
                 **_RIGHT,
             ),
         },
-        hide_index=True,
-        height="content",
-        alt=say("Best outcome by budget"),
     )
     st.caption(say("●: this plan's budget. ▲: a channel beyond observed spend."))
 

@@ -1,6 +1,7 @@
 """Parts of the Plan screen: advice, tiles, the answer, the line of trust, charts."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -225,37 +226,18 @@ def answer(table: Table) -> None:
             help=table.helps.get(head),
             alignment="left" if is_text else "right",
         )
-    st.dataframe(
-        frame,
-        column_config=columns,
-        hide_index=True,
-        height=tables.height(len(frame)),
-        alt=table.title,
-    )
+    tables.grid(frame, table.title, columns)
 
 
 def spend(run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]) -> None:
     """Spend that ran beside planned spend."""
-    theme, plan = layout.theme(), channel_plan.record
-    figure = drawn.of_run(
-        lambda: figures.spend(plan, currency=units.currency, order=order, theme=theme),
-        run,
-        "spend",
-        channel_plan.horizon,
-        channel_plan.scenario,
-        tuple(order),
-    )
-    layout.chart(figure, "plan.spend")
+    plan, key = channel_plan.record, (channel_plan.horizon, channel_plan.scenario)
+    make = partial(figures.spend, plan, currency=units.currency, order=order)
+    drawn.show("plan.spend", make, *key, tuple(order), run=run)
 
 
 def distribution(run: Run, channel_plan: Plan, units: fmt.Units) -> None:
     """The distributions of the outcome, of the plan and of what it is compared with."""
-    theme, plan = layout.theme(), channel_plan.record
-    figure = drawn.of_run(
-        lambda: figures.outcome(plan, units=units, theme=theme),
-        run,
-        "outcome",
-        channel_plan.horizon,
-        channel_plan.scenario,
-    )
-    layout.chart(figure, "plan.outcome")
+    key = channel_plan.horizon, channel_plan.scenario
+    make = partial(figures.outcome, channel_plan.record, units=units)
+    drawn.show("plan.outcome", make, *key, run=run)

@@ -1,6 +1,7 @@
 """Report: what do I send?"""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -183,14 +184,7 @@ def _glance(run: Run, truth: dict[str, float]) -> None:
             box = column.container(gap=None)
             box.metric(card.label, card.value)
             box.caption(f"90 % {card.ci}" if card.ci else say("in the data window"))
-    theme = layout.theme()
     if content.curves.channel.size:  # media without spend has no return
-        figure = drawn.of_run(
-            lambda: figures.roi(
-                content.channels, prior=content.priors, truth=truth, theme=theme
-            ),
-            run,
-            "report roi",
-        )
-        layout.chart(figure, "report.roi")
+        make = partial(figures.roi, content.channels, prior=content.priors, truth=truth)
+        drawn.show("report.roi", make, run=run)
     st.caption(plain(told.sentence(content)))

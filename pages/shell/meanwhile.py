@@ -8,7 +8,7 @@ from core import text as fmt
 from core.service.projects.settings import Conflict
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
-from pages.ui import reading, state, words
+from pages.ui import reading, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 
@@ -52,7 +52,7 @@ def _tell(conflict: Conflict, *, can_merge: bool) -> None:
         }
         for setting in dict.fromkeys([*theirs, *mine])
     ]
-    st.dataframe(changes, hide_index=True, width="stretch", key="meanwhile.table")
+    tables.grid(changes, say("Settings that differ"), key="meanwhile.table")
     if conflict.contested:
         st.caption(
             plain(

@@ -20,7 +20,7 @@ from core.service.records.team import Role
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.access import rights
-from pages.ui import layout, state, words
+from pages.ui import layout, state, tables, words
 from pages.ui.findings import plain, show_error
 
 _ROLES = {
@@ -123,10 +123,9 @@ def _list(members: Members, default: Role) -> None:
         (say("everybody else who signs in") if name == DEFAULT else name, _word(role))
         for name, role in roles
     ]
-    st.dataframe(
+    tables.grid(
         pd.DataFrame(shown, columns=[say("Name"), say("Role")]),
-        hide_index=True,
-        alt=say("Members"),
+        say("Members"),
         key=_LIST,
         on_select=lambda: _choose(roles),
         selection_mode="single-row",

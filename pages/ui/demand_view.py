@@ -1,7 +1,7 @@
 """Does spend follow demand? One sentence per channel, a chart, and the choice."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from core.service.records.columns import PAID, ColumnMapping
 from core.service.records.model import ChannelSpec, FollowsDemand, ModelSpec
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, layout, state, words
+from pages.ui import drawn, state, words
 from pages.ui.fields import gated
 from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
@@ -85,28 +85,26 @@ def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
         label_visibility="collapsed",
         width=220,
     )
-    layout.chart(_figure(digest, frame, mapping, name), "data.demand_chart")
+    _show(digest, frame, mapping, name)
     sentences = [
         plain(reworded(followings[channel].reason, names)) for channel in names
     ]
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
-def _figure(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping, name: str):
+def _show(
+    digest: str, frame: "pd.DataFrame", mapping: ColumnMapping, name: str
+) -> None:
     from core.service.suggestions.demand import comparison
 
-    theme = layout.theme()
     data = _market(digest, repr(mapping), frame, mapping)
     colour = style.channel_colours(channel_order(mapping)).get(name)
-    return drawn.once(
-        lambda: figures.spend_and_kpi(
-            comparison(data, name), kpi=mapping.kpi, colour=colour, theme=theme
-        ),
-        "demand",
-        digest,
-        mapping,
-        name,
-    )
+
+    def make(**how: Any) -> Any:
+        both = comparison(data, name)
+        return figures.spend_and_kpi(both, kpi=mapping.kpi, colour=colour, **how)
+
+    drawn.show("data.demand_chart", make, digest, mapping, name)
 
 
 def choice(

@@ -15,26 +15,28 @@ from core.text.languages.language import language
 from pages.ui import layout, reading
 
 
-def once(make: Callable[[], go.Figure], *key: Hashable) -> go.Figure:
-    """A figure for the reader's theme. Never change it.
+def show(
+    name: str, make: Callable[..., go.Figure], *key: Hashable, run: Run | None = None
+) -> None:
+    """A figure in the reader's theme.
 
     Args:
-        make: What draws it.
-        key: Everything that it depends on but theme and language; small things only.
+        name: Its name among the charts of the app.
+        make: What draws it, in a `theme`.
+        key: Everything else that it depends on but theme and language; small things
+            only.
+        run: Whose result it shows.
     """
+    of = () if run is None else (str(run.folder), reading.result_sha(run.folder))
     written = f"{fmt.locale().name} {language()}"
-    return _figure(f"{key!r} {written}", layout.theme(), make)
-
-
-def of_run(make: Callable[[], go.Figure], run: Run, *key: Hashable) -> go.Figure:
-    """A figure of a run's result. Never change it."""
-    return once(make, str(run.folder), reading.result_sha(run.folder), *key)
+    figure = _figure(f"{(name, *of, *key)!r} {written}", layout.theme(), make)
+    layout.chart(figure, name)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def _figure(key: str, theme: str, _make: Callable[[], go.Figure]) -> go.Figure:
+def _figure(key: str, theme: str, _make: Callable[..., go.Figure]) -> go.Figure:
     name = hashlib.sha256(f"{key} {theme}".encode()).hexdigest()
-    return Comparable(_make(), name[:16])
+    return Comparable(_make(theme=theme), name[:16])
 
 
 class Comparable(go.Figure):

@@ -125,21 +125,16 @@ def shelf(
             | row(plan)
             for plan in plans
         ]
-        chosen = st.dataframe(
+        place = tables.chosen(
             pd.DataFrame(shown, columns=list(columns)),
-            column_config=columns,
-            hide_index=True,
-            on_select="rerun",
-            selection_mode="single-row",
+            say(words.title),
+            columns,
             key=f"{words.key}.saved.{state.edition(words.edition)}",
-            height=tables.height(len(plans)),
-            alt=say(words.title),
         )
-        places = chosen.selection.rows if chosen else []
-        if not places or places[0] >= len(plans):
+        if place is None:
             st.caption(say(words.hint))
             return
-        plan = plans[places[0]]
+        plan = plans[place]
         with st.container(horizontal=True):
             load(plan)
             _change(folder, plan, words, is_record=plan.plan_id == record)

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.view.sections.section import Block, Figure, Note, Section, Table
-from pages.ui import drawn, layout, tables
+from pages.ui import drawn, tables
 from pages.ui.findings import plain
 
 
@@ -30,10 +30,7 @@ def blocks(section: Section, some: Sequence[Block]) -> None:
         if isinstance(block, Figure):
             figure, beside = st.columns([1, 2], gap="medium")
             with figure:
-                picture = drawn.once(
-                    lambda block=block: block.draw(theme=layout.theme()), key, block.of
-                )
-                layout.chart(picture, key)
+                drawn.show(key, block.draw, block.of)
         elif isinstance(block, Table):
             with beside or st.container():
                 table(block, section.title, key)
@@ -64,14 +61,7 @@ def table(block: Table, title: str, key: str) -> None:
     if block.wraps:
         tables.of_page(frame, block.title or title)
     else:
-        st.dataframe(
-            frame,
-            column_config=dict.fromkeys(block.heads[block.texts :], right),
-            hide_index=True,
-            placeholder="",
-            height=tables.height(len(frame)),
-            key=key,
-            alt=block.title or title,
-        )
+        columns = dict.fromkeys(block.heads[block.texts :], right)
+        tables.grid(frame, block.title or title, columns, placeholder="", key=key)
     if block.note:
         st.caption(plain(block.note))

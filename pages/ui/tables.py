@@ -31,6 +31,45 @@ def name_width(names: Iterable[object], least: int = 82, most: int = 170) -> int
     return min(max(least, 7 * letters + 24), most)
 
 
+def grid(
+    rows: Any,
+    alt: str,
+    columns: Mapping[str, Any] | None = None,
+    *,
+    most: int = _MOST_ROWS,
+    **how: Any,
+) -> Any:
+    """A table that sorts, all of its rows at once; what is chosen in it.
+
+    Args:
+        rows: By column, or a frame.
+        alt: What it shows.
+        columns: How columns are shown.
+        most: Rows that are shown at once, where there are more.
+        how: See `st.dataframe`.
+    """
+    shown = rows if isinstance(rows, pd.DataFrame | Styler) else pd.DataFrame(rows)
+    n = len(shown.data if isinstance(shown, Styler) else shown)
+    return st.dataframe(
+        shown,
+        column_config=columns,
+        hide_index=True,
+        height=height(n, most),
+        alt=alt,
+        **how,
+    )
+
+
+def chosen(
+    rows: Any, alt: str, columns: Mapping[str, Any] | None = None, **how: Any
+) -> int | None:
+    """The row that is chosen in a `grid`; None where none is."""
+    asked = {"on_select": "rerun", "selection_mode": "single-row"}
+    picked = grid(rows, alt, columns, **asked, **how)
+    places = picked.selection.rows if picked else []
+    return places[0] if places and places[0] < len(rows) else None
+
+
 def written(frame: pd.DataFrame, how: Mapping[str, Callable[[float], str]]) -> Styler:
     """A table whose numbers are written as in sentences, and still sort as numbers.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -25,7 +26,7 @@ from core.text.languages.language import marked, say
 from pages.model import dates
 from pages.model.channel import implied, prior_form
 from pages.model.channel.parameters import WHAT
-from pages.ui import drawn, layout, state
+from pages.ui import drawn, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 
@@ -70,11 +71,8 @@ class _Card:
         prior = self._prior(channel, TREATMENT)
         kind = channel.effective_prior_kind
         look = {"kind": kind, "colour": self.colour, "units": self.about.units}
-        theme = layout.theme()
-        figure = drawn.once(
-            lambda: figures.density(prior, theme=theme, **look), "density", prior, look
-        )
-        layout.chart(figure, "model.density")
+        make = partial(figures.density, prior, **look)
+        drawn.show("model.density", make, prior, look)
         st.caption(plain(implied.implied(prior, channel, self.about)))
         with st.container(horizontal=True):
             stems = [TREATMENT]
@@ -88,8 +86,7 @@ class _Card:
     def carryover(self, channel: ChannelSpec) -> ChannelSpec:
         """The carryover that the priors imply, and their forms."""
         curves = self._shapes(channel)
-        figure = self._figure(shapes.adstock, curves, channel)
-        layout.chart(figure, "model.adstock")
+        self._show(shapes.adstock, curves, channel)
         half, word = (
             implied.interval(curves["half_life"]),
             shapes.period(curves.attrs),
@@ -110,8 +107,7 @@ class _Card:
             st.caption(say("Each further contact adds as much as the one before."))
             return channel
         curves = self._shapes(channel)
-        figure = self._figure(shapes.saturation, curves, channel)
-        layout.chart(figure, "model.saturation")
+        self._show(shapes.saturation, curves, channel)
         if self.spec.preset != "meridian":
             now = implied.share(curves["now"])
             reach = "reach" in channel.kind
@@ -269,24 +265,13 @@ class _Card:
 
     def _density(self, prior: Prior, name: str, stem: str) -> None:
         """The prior just edited, beside its form."""
-        theme, colour = layout.theme(), self.colour
-        figure = drawn.once(
-            lambda: figures.small_density(prior, name, colour=colour, theme=theme),
-            "small",
-            prior,
-            name,
-            colour,
-        )
-        layout.chart(figure, f"model.form.{stem}")
+        make = partial(figures.small_density, prior, name, colour=self.colour)
+        drawn.show(f"model.form.{stem}", make, prior, name, self.colour)
 
-    def _figure(self, make: Callable, shapes, channel: ChannelSpec):
-        look = {"colour": self.colour, "is_prior": True, "theme": layout.theme()}
-        return drawn.once(
-            lambda: make(shapes, channel.name, **look),
-            make.__name__,
-            self.colour,
-            *self._key(channel),
-        )
+    def _show(self, figure: Callable, shapes, channel: ChannelSpec) -> None:
+        make = partial(figure, shapes, channel.name, colour=self.colour, is_prior=True)
+        name = f"model.{figure.__name__}"
+        drawn.show(name, make, self.colour, *self._key(channel))
 
     def _treatment(self, channel: ChannelSpec) -> str:
         kind = channel.effective_prior_kind

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -29,7 +30,7 @@ from pages.plan import planned_tests
 from pages.plan import view as plan_view
 from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
-from pages.ui import drawn, layout, reading
+from pages.ui import drawn, reading
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 
@@ -96,17 +97,10 @@ def show(
         plan_view.trust(plan)
         plan_view.add_up(plan, channel_plan.record)
     geos = [line.name for line in plan_tables.most_more_first(plan.geos)]
-    theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.change(
-            plan, geos=geos, order=places.order, currency=units.currency, theme=theme
-        ),
-        run,
-        "geos",
-        *_key(files, channel_plan, wish, verdict),
-    )
+    look = {"geos": geos, "order": places.order, "currency": units.currency}
+    key = _key(files, channel_plan, wish, verdict)
     with places.chart:
-        layout.chart(figure, "plan.geos")
+        drawn.show("plan.geos", partial(figures.change, plan, **look), *key, run=run)
     return plan
 
 

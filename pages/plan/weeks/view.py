@@ -1,5 +1,7 @@
 """Parts of the Weeks view: tiles, charts, the line of trust, progress."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -14,7 +16,7 @@ from core.text.languages.language import marked, say
 from core.view.weeks import teaching_words, week_reasons
 from pages.plan import view as of_plan
 from pages.plan.weeks.ahead import Weeks
-from pages.ui import drawn, layout, navigation, words
+from pages.ui import drawn, layout, navigation, tables, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
@@ -95,60 +97,44 @@ def teaching(plan: PlanRecord | None) -> None:
         st.markdown("\n".join(f"- {plain(each)}" for each in said))
         if rows := teaching_words.share_rows(plan):
             heads = teaching_words.share_heads(plan)
-            st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True)
+            tables.grid(pd.DataFrame(rows, columns=heads), say("What the plan teaches"))
 
 
 def usual(
     names: tuple[str, ...], weeks: np.ndarray, amounts: np.ndarray, currency: str
 ) -> None:
     """What ran a year earlier, or stands for it, before there is a plan."""
-    theme = layout.theme()
-    figure = drawn.once(
-        lambda: figures.spend(
-            names,
-            weeks,
-            amounts,
-            title=say("Spend per week that ran"),
-            currency=currency,
-            theme=theme,
-        ),
-        "flight.usual",
+    make = partial(
+        figures.spend,
         names,
-        str(weeks[0]),
-        len(weeks),
-        # Stands for the amounts: an array is no key.
-        float(amounts.sum()),
+        weeks,
+        amounts,
+        title=say("Spend per week that ran"),
+        currency=currency,
     )
-    layout.chart(figure, "flight.usual")
+    # Their sum stands for the amounts: an array is no key.
+    key = names, str(weeks[0]), len(weeks), float(amounts.sum())
+    drawn.show("flight.usual", make, *key)
 
 
 def planned(run: Run, plan: xr.Dataset, reasons: list[list[str]]) -> None:
     """The plan's heat map; why its cells differ, where it teaches."""
-    theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.spend(
-            [str(name) for name in plan["channel"].to_numpy()],
-            plan["week"].to_numpy(),
-            plan["spend"].to_numpy(),
-            title=say("Planned spend per week"),
-            currency=str(plan.attrs["currency"]),
-            beyond=plan["beyond_seen"].to_numpy().astype(bool),
-            reasons=reasons,
-            theme=theme,
-        ),
-        run,
-        "flight.spend",
+    make = partial(
+        figures.spend,
+        [str(name) for name in plan["channel"].to_numpy()],
+        plan["week"].to_numpy(),
+        plan["spend"].to_numpy(),
+        title=say("Planned spend per week"),
+        currency=str(plan.attrs["currency"]),
+        beyond=plan["beyond_seen"].to_numpy().astype(bool),
+        reasons=reasons,
     )
-    layout.chart(figure, "flight.spend")
+    drawn.show("flight.spend", make, run=run)
 
 
 def outcome(run: Run, plan: xr.Dataset) -> None:
     """Outcome by week."""
-    theme = layout.theme()
-    figure = drawn.of_run(
-        lambda: figures.outcome(plan, theme=theme), run, "flight.outcome"
-    )
-    layout.chart(figure, "flight.outcome")
+    drawn.show("flight.outcome", partial(figures.outcome, plan), run=run)
 
 
 @guarded
