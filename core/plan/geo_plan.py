@@ -10,7 +10,7 @@ import xarray as xr
 from core.errors import PlanError, WorkspaceError
 from core.plan.advice.hidden import turning_correlations
 from core.plan.advice.parts import Correlated, Turn
-from core.plan.advice.robustness import turns
+from core.plan.advice.robustness import profit_over, turns
 from core.plan.advice.rule import (
     MATERIAL,
     Advice,
@@ -25,7 +25,6 @@ from core.plan.money.elsewhere import paying
 from core.plan.record.channels import Plan
 from core.plan.record.geos import GeoPlan, GeoPlans, Up
 from core.plan.record.parts import BreakEven, Values
-from core.plan.record.today import gain
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, believed_in_geos, geo_response
 from core.plan.scenario.geo_limits import GeoDomain, geo_domain
@@ -296,19 +295,8 @@ def _profit(
     over: str,
 ) -> Profit:
     """What one plan does to profit over another, each its spend and outcome."""
-    spends, outcomes = zip(before, after, strict=True)
-    cost = float(spends[1].sum() - spends[0].sum())
-    money, outcome = _by_channel(response, (spends, outcomes))
-    turning = turns(
-        response.channels,
-        money,
-        outcome,
-        measure_of("mean"),
-        cost=cost,
-        material=0.0,
-    )
-    old, new = (each.sum(axis=1) for each in outcomes)
-    return Profit(gain(new - cost, old), over, turning)
+    pairs = _by_channel(response, tuple(zip(before, after, strict=True)))
+    return profit_over(response.channels, *pairs, over)
 
 
 def _by_channel(

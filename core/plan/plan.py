@@ -16,7 +16,7 @@ from jaxtyping import Float
 from core.errors import PlanError
 from core.estimate import estimate, probability_positive
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
-from core.plan.advice.robustness import turns
+from core.plan.advice.robustness import profit_over
 from core.plan.advice.rule import Advice, Budgeted, Profit, settled
 from core.plan.advice.supported import supported_plan
 from core.plan.break_even import break_even
@@ -25,7 +25,7 @@ from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere
 from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
 from core.plan.record.parts import Values
-from core.plan.record.today import against_today, at_plan_prices, gain
+from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.price import frequency_notes, indexed_note
@@ -221,17 +221,7 @@ class _Search(NamedTuple):
         """What the second of two splits does to profit."""
         margin = self._margin()
         outcomes = tuple(margin * self.curves.outcome(split) for split in splits)
-        cost = float(splits[1].sum() - splits[0].sum())
-        turning = turns(
-            self.curves.names,
-            splits,
-            outcomes,
-            measure_of("mean"),
-            cost=cost,
-            material=0.0,
-        )
-        before, after = (outcome.sum(axis=1) for outcome in outcomes)
-        return Profit(gain(after - cost, before), over, turning)
+        return profit_over(self.curves.names, splits, outcomes, over)
 
     @property
     def has_goal(self) -> bool:

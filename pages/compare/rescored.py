@@ -111,24 +111,17 @@ def _explain(plan: PlanRecord, change: Rescored, units: fmt.Units) -> None:
             spend=spend,
         )
     )
-    tables.grid(
-        [
-            {
-                say("Channel"): row["name"],
-                **{
-                    title: units.show(row[key], signed=key in ("response", "spend"))
-                    for title, key in (
-                        (say("Before"), "before"),
-                        (say("Response"), "response"),
-                        (say("Spend"), "spend"),
-                        (say("After"), "after"),
-                    )
-                },
-            }
-            for row in change.channels
-        ],
-        say("Why the outcome of the plan differs"),
-    )
+    rows = [
+        {
+            say("Channel"): row.name,
+            say("Before"): units.show(row.before),
+            say("Response"): units.show(row.response, signed=True),
+            say("Spend"): units.show(row.spend, signed=True),
+            say("After"): units.show(row.after),
+        }
+        for row in change.channels
+    ]
+    tables.grid(rows, say("Why the outcome of the plan differs"))
 
 
 def _causes(change: Rescored, units: fmt.Units) -> str:

@@ -98,7 +98,7 @@ def test_with_every_channel_locked_nothing_changes(curves):
         of_table({"channel": dict.fromkeys(curves.names, {"lock": True})}, curves),
     )
     assert made.advice.advice == "keep"
-    assert made.gap == pytest.approx(0.0, abs=1e-9)
+    assert made.record.bound.gap == pytest.approx(0.0, abs=1e-9)
     assert sum(round(c.planned * 100) for c in made.channels) == round(
         made.budget * 100
     )
@@ -176,7 +176,7 @@ def test_markets_at_the_edge(case, objective):
     planned = [channel.planned for channel in made.channels]
     assert sum(round(100 * each) for each in planned) == round(100 * made.budget)
     assert made.best_possible >= made.objective.planned
-    assert made.gap < 0.02
+    assert made.record.bound.gap < 0.02
     if case in ("nothing works", "one channel"):
         assert made.advice.advice == "keep"
     json.dumps(as_dict(made.record), allow_nan=False)

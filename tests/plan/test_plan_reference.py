@@ -57,4 +57,4 @@ def test_at_least_as_good_as_meridian_and_exact_in_the_budget(name):
         assert sum(round(100 * money) for money in planned) == round(100 * spend.sum())
         assert made.objective.planned >= outcome.sum() * (1 - 1e-12)
         assert made.best_possible >= outcome.sum()
-        assert made.gap <= 1e-6
+        assert made.record.bound.gap <= 1e-6

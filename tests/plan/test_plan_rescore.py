@@ -33,7 +33,7 @@ def test_spend_and_response_add_up(old):
     assert told.response + told.spend == pytest.approx(change)
     assert told.response == pytest.approx(0.2 * told.before.mean)
     assert told.cause == "data" and told.parts == {"data": told.response}
-    assert sum(row["spend"] for row in told.channels) == pytest.approx(told.spend)
+    assert sum(row.spend for row in told.channels) == pytest.approx(told.spend)
 
 
 @pytest.mark.parametrize(("changed", "other"), [("data", "model"), ("model", "data")])
@@ -98,10 +98,10 @@ def test_a_channel_without_history_keeps_its_money(old):
         for row in rescored(
             kept, joint, measured, same_data=False, same_model=True
         ).channels
-        if row["name"] == "Podcast"
+        if row.name == "Podcast"
     )
-    assert row["spend"] == 0
-    assert row["after"] == pytest.approx(row["before"], rel=0.05)
+    assert row.spend == 0
+    assert row.after == pytest.approx(row.before, rel=0.05)
     judged = judged_amounts(joint, kept).record
     (line,) = (line for line in judged.channels if line.name == "Podcast")
     assert line.planned == pytest.approx(spend)

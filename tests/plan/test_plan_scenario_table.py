@@ -86,7 +86,7 @@ def test_a_file_says_what_is_kept_to(curves):
     assert planned["Print"] == 0 or 30_000 <= planned["Print"] <= 75_000
     assert 100_000 <= planned["TV"] + planned["Radio"] <= 0.65 * 620_000 + 0.01
     assert round(100 * sum(planned.values())) == 62_000_000
-    assert made.gap < 1e-3
+    assert made.record.bound.gap < 1e-3
     again = read_toml(
         scenario_text(made.record.scenario, name="Copy", notes=""), curves
     )

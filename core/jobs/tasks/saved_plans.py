@@ -159,7 +159,7 @@ def _scored(plan: PlanRecord, run: Path, fits: _Fits) -> dict[str, Any]:
     """A plan by its own fit and by the new one, in the periods still ahead.
 
     Returns:
-        What `Rescored.as_dict` gives; `start`, `end` and `periods` of what is left;
+        What `Rescored` says; `start`, `end` and `periods` of what is left;
         `was` and `advice`, by its own fit and by the new one, with the new `reasons`;
         whether it `is_changed`; `saved_as`, the advice that it was saved with.
 
@@ -185,7 +185,7 @@ def _scored(plan: PlanRecord, run: Path, fits: _Fits) -> dict[str, Any]:
     scored = rescored(money, old, new, **_same(run, fits.run))
     was = _judged(plan, old, money, plan.verdict)
     now = _judged(plan, new, money, fits.verdict)
-    return scored.as_dict() | {
+    return msgspec.to_builtins(scored) | {
         "start": str(left[0]),
         "end": str(left[-1]),
         "periods": len(left),

@@ -15,9 +15,11 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Bool, Float
 
+from core.estimate import gain_of
 from core.plan.advice.parts import Turn
-from core.plan.advice.rule import MATERIAL, is_supported
-from core.plan.scenario.measure import Measure
+from core.plan.advice.rule import MATERIAL, Profit, is_supported
+from core.plan.limits.cents import difference
+from core.plan.scenario.measure import Measure, measure_of
 
 #: Shares that are tried before bisection, so that the first turn is found.
 _TRIED = 10
@@ -63,6 +65,32 @@ def turns(
         for name, share in zip(np.array(names)[moves], shares, strict=True)
     ]
     return tuple(sorted(turning, key=lambda t: 2.0 if t.share is None else t.share))
+
+
+def profit_over(
+    names: tuple[str, ...],
+    spend: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
+    outcome: tuple[
+        Float[np.ndarray, "draw channel"], Float[np.ndarray, "draw channel"]
+    ],
+    over: str,
+    cost: float | None = None,
+) -> Profit:
+    """What a plan does to profit.
+
+    Args:
+        names: Channels.
+        spend: What the plan is compared with, and the plan; currency.
+        outcome: Of the same two, profit before media.
+        over: What it is compared with, in words.
+        cost: What the plan costs more, where it pays for more than its spend.
+    """
+    if cost is None:
+        cost = float(spend[1].sum() - spend[0].sum())
+    measure = measure_of("mean")
+    turning = turns(names, spend, outcome, measure, cost=cost, material=0.0)
+    before, after = (each.sum(axis=1) for each in outcome)
+    return Profit(gain_of(difference(after - cost, before)), over, turning)
 
 
 def turning_shares(

@@ -9,10 +9,10 @@ response is then a step from the old fit to it and a step from it to the new one
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from core.errors import PlanError
 from core.estimate import Estimate, estimate, gain_of
@@ -31,8 +31,17 @@ class Between(NamedTuple):
     changed: str
 
 
-@dataclass(frozen=True)
-class Rescored:
+class RescoredLine(Struct, frozen=True, kw_only=True):
+    """A channel of a plan by two fits, expected outcome."""
+
+    name: str
+    before: float
+    after: float
+    response: float
+    spend: float
+
+
+class Rescored(Struct, frozen=True, kw_only=True):
     """A plan by two fits.
 
     Attributes:
@@ -43,7 +52,7 @@ class Rescored:
         cause: Why the curves differ: `data`, `model`, `data and model`, `simulation`.
         parts: `response` by cause; `data` and `model` apart where a fit between the
             two tells them apart.
-        channels: The same per channel: name, before, after, response, spend.
+        channels: The same per channel.
         gain: Estimate of the gain over last year's split by the new fit, with the
             probability that it is positive.
         is_repeated: Whether the new fit's data are shorter than a year, so that their
@@ -53,18 +62,14 @@ class Rescored:
 
     before: Estimate
     after: Estimate
-    response: float
-    spend: float
-    cause: str
-    parts: dict[str, float]
-    channels: tuple[dict[str, Any], ...]
+    response: float = 0.0
+    spend: float = 0.0
+    cause: str = ""
+    parts: dict[str, float] = {}
+    channels: tuple[RescoredLine, ...] = ()
     gain: Estimate
     is_repeated: bool = False
     as_fitted: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        """As --json would print it."""
-        return vars(self) | {"channels": list(self.channels)}
 
 
 def rescored(
@@ -121,23 +126,17 @@ def rescored(
         spend=float(shift.sum()),
         cause=cause,
         parts=parts,
-        channels=_rows(
-            old.names,
-            {"before": before, "after": after, "response": response, "spend": shift},
-        ),
+        channels=tuple(map(_line, old.names, before, after, response, shift)),
         gain=gain_of(gain),
         is_repeated=new.horizon.is_repeated,
         as_fitted=new.horizon.as_fitted,
     )
 
 
-def _rows(
-    names: tuple[str, ...], columns: dict[str, np.ndarray]
-) -> tuple[dict[str, Any], ...]:
-    """One row per channel."""
-    return tuple(
-        {"name": name} | {key: float(column[i]) for key, column in columns.items()}
-        for i, name in enumerate(names)
+def _line(name: str, *numbers: np.floating) -> RescoredLine:
+    before, after, response, spend = map(float, numbers)
+    return RescoredLine(
+        name=name, before=before, after=after, response=response, spend=spend
     )
 
 

@@ -410,7 +410,7 @@ def returns_beside(
             "roi_of_own": estimate(outcome / planned),
             "roi_with_induced": estimate(outcome / (planned + spent)),
         }
-    multiple = planned / before
+    multiple = planned / before if before > 0 else None
     return {"multiplier": multiple, "own": planned, "induced": estimate(spent), **rois}
 
 

@@ -201,19 +201,6 @@ def _cells(
     return cell_of
 
 
-def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:
-    """The same curves on a grid that has all their knots: cut, a cubic stays one."""
-    if np.array_equal(grid, curves.grid):
-        return curves
-    spend = grid[:, None] * curves.spend
-    value, marginal = curves.outcome_and_marginal(spend)
-    value, slope = (
-        np.ascontiguousarray(np.moveaxis(each, 1, 2))
-        for each in (value, marginal * curves.spend)
-    )
-    return replace(curves, grid=grid, value=value, slope=slope)
-
-
 def _in_order(curves: ResponseCurves, order: np.ndarray) -> ResponseCurves:
     """The same with draws in another order, or some of them."""
     mediators = tuple(
@@ -231,7 +218,7 @@ def _in_order(curves: ResponseCurves, order: np.ndarray) -> ResponseCurves:
 def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
     """The curves of the cells, of own spend."""
     grid = reduce(np.union1d, (part.curves.grid for part in parts))
-    parts = [replace(part, curves=_on_grid(part.curves, grid)) for part in parts]
+    parts = [replace(part, curves=part.curves.on_grid(grid)) for part in parts]
     first = parts[0].curves
     size = (first.n_draws, len(names), len(grid))
     value, slope = np.zeros(size), np.zeros(size)

@@ -17,7 +17,6 @@ from core.plan.money.elsewhere import own_and_elsewhere, returns_beside
 from core.plan.record.parts import (
     AgainstToday,
     Amount,
-    Bound,
     BreakEven,
     Goal,
     Line,
@@ -28,6 +27,7 @@ from core.plan.record.parts import (
     Supported,
     Today,
     Values,
+    bound_of,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import gain, reached
@@ -118,12 +118,6 @@ class Plan:
         return difference(self.planned_draws, self.current_draws)
 
     @property
-    def gap(self) -> float:
-        """How far the objective can be from the best possible, as a share of it."""
-        short = max(self.best_possible - self.objective.planned, 0.0)
-        return short / abs(self.best_possible) if self.best_possible else 0.0
-
-    @property
     def goal(self) -> Goal | None:
         """What the budget was found for, and what is reached; None for a fixed one."""
         find = self.scenario.find
@@ -149,7 +143,7 @@ class Plan:
             gain=gain(self.planned_draws, self.current_draws),
             today=self.today,
             against_today=self.against_today,
-            bound=Bound(self.best_possible, self.gap, self.method),
+            bound=bound_of(self.best_possible, self.objective.planned, self.method),
             advice=self.advice.advice,
             reasons=self.advice.reasons,
             on_split=self.advice.split,

@@ -21,7 +21,6 @@ from core.plan.limits.cents import is_another
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere, returns_beside
 from core.plan.record.parts import (
     AgainstToday,
-    Bound,
     BreakEven,
     Cell,
     Line,
@@ -30,6 +29,7 @@ from core.plan.record.parts import (
     Pair,
     Today,
     Values,
+    bound_of,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.today import against_today, at_plan_prices
@@ -127,14 +127,6 @@ class GeoPlan:
     break_even: BreakEven | None = None
     hidden: tuple[Correlated, ...] = ()
 
-    @property
-    def gap(self) -> float:
-        """How far the objective can be from the best possible, as a share of it."""
-        if self.best_possible == 0:
-            return 0.0
-        short = self.best_possible - self.objective.planned
-        return max(short, 0.0) / abs(self.best_possible)
-
     def gain(self) -> Float[np.ndarray, " draw"]:
         """Outcome of the plan minus that of last year's split, scaled; per draw."""
         return (self.draws.planned - self.draws.comparison).sum(axis=1)
@@ -173,9 +165,9 @@ class GeoPlan:
             outcome=Outcomes(**{name: estimate(each) for name, each in draws.items()}),
             gain=gain_of(self.gain()),
             gain_over_channels=self._between() if between else None,
-            bound=Bound(
+            bound=bound_of(
                 self.best_possible,
-                self.gap,
+                self.objective.planned,
                 f"{METHODS[method]}, over channels and geos",
             ),
             advice=self.advice.advice,

@@ -153,6 +153,13 @@ class Bound(Struct, frozen=True):
     method: str
 
 
+def bound_of(best_possible: float, reached: float, method: str) -> Bound:
+    """How good any plan could be beside what one reaches of the objective."""
+    short = max(best_possible - reached, 0.0)
+    gap = short / abs(best_possible) if best_possible else 0.0
+    return Bound(best_possible, gap, method)
+
+
 class Today(Struct, frozen=True, omit_defaults=True):
     """What ran: what is spent, and what that brings.
 

@@ -13,14 +13,13 @@ from msgspec import Struct
 from core.dims import CHANNEL, DRAW
 from core.estimate import Estimate, estimate
 from core.plan.advice.parts import Correlated
-from core.plan.advice.robustness import turns
+from core.plan.advice.robustness import profit_over
 from core.plan.advice.rule import Budgeted, Profit
 from core.plan.limits.cents import is_another
+from core.plan.money.elsewhere import returns_beside
 from core.plan.record.parts import AgainstToday, BreakEven
 from core.plan.record.teaching import Share, Teaching
-from core.plan.record.today import gain
 from core.plan.response.periods import Horizon
-from core.plan.scenario.measure import measure_of
 
 #: What plans make us spend on mediators, and which plan each is.
 INDUCED, PLAN = "induced", "plan"
@@ -74,12 +73,12 @@ class Said(Struct, frozen=True, kw_only=True):
         discount: A year's.
         verdict: The fit's; "" where it is not known.
         is_relaxed: 1 where the bound is of the limits without pauses and steps.
-        began: Since when channels run, as JSON.
-        beliefs: Channels that the fit never saw, as JSON.
-        hidden: How much hidden demand behind mediators turns the advice, as JSON.
-        teaching: What the plan is to tell, as JSON; None where that was not asked for.
-        shares: How channels' money is divided over geos, as JSON.
-        break_even: The budget of highest profit, as JSON; None where it is not known.
+        began: Since when channels run.
+        beliefs: Channels that the fit never saw.
+        hidden: How much hidden demand behind mediators turns the advice.
+        teaching: What the plan is to tell; None where that was not asked for.
+        shares: How channels' money is divided over geos.
+        break_even: The budget of highest profit; None where it is not known.
     """
 
     budget: float
@@ -98,51 +97,25 @@ class Said(Struct, frozen=True, kw_only=True):
     discount: float = 0.0
     verdict: str = ""
     is_relaxed: int = 0
-    began: str = "{}"
-    beliefs: str = "[]"
-    hidden: str = "[]"
-    shares: str = "[]"
-    teaching: str | None = None
-    break_even: str | None = None
-
-    @property
-    def began_on(self) -> dict[str, str]:
-        """Since when channels run that began lately."""
-        return json.loads(self.began)
-
-    @property
-    def believed(self) -> list[str]:
-        """Channels that the fit never saw."""
-        return json.loads(self.beliefs)
-
-    @property
-    def correlated(self) -> tuple[Correlated, ...]:
-        """How much hidden demand behind mediators turns the advice."""
-        return msgspec.json.decode(self.hidden, type=tuple[Correlated, ...])
-
-    @property
-    def divided(self) -> tuple[Share, ...]:
-        """How channels' money is divided over geos."""
-        return msgspec.json.decode(self.shares, type=tuple[Share, ...])
-
-    @property
-    def taught(self) -> Teaching | None:
-        """What the plan is to tell."""
-        if self.teaching is None:
-            return None
-        return msgspec.json.decode(self.teaching, type=Teaching)
-
-    @property
-    def best_budget(self) -> BreakEven | None:
-        """The budget of highest profit."""
-        if self.break_even is None:
-            return None
-        return msgspec.json.decode(self.break_even, type=BreakEven)
+    began: dict[str, str] = {}
+    beliefs: tuple[str, ...] = ()
+    hidden: tuple[Correlated, ...] = ()
+    shares: tuple[Share, ...] = ()
+    teaching: Teaching | None = None
+    break_even: BreakEven | None = None
 
     def as_attrs(self) -> dict[str, Any]:
-        """As attributes of a file, which have no None."""
+        """As attributes of a file: no None, and JSON of what is no number or text."""
         fields = msgspec.structs.asdict(self)
-        return {name: value for name, value in fields.items() if value is not None}
+        return {
+            name: msgspec.json.encode(value).decode() if name in _AS_JSON else value
+            for name, value in fields.items()
+            if value is not None
+        }
+
+
+#: Attributes that a file has as JSON.
+_AS_JSON = ("began", "beliefs", "hidden", "shares", "teaching", "break_even")
 
 
 def said_by(flight: xr.Dataset) -> Said:
@@ -152,7 +125,8 @@ def said_by(flight: xr.Dataset) -> Said:
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in attrs.items()
     }
-    return msgspec.convert(plain, Said, strict=False)
+    parts = {name: json.loads(plain[name]) for name in _AS_JSON if name in plain}
+    return msgspec.convert(plain | parts, Said, strict=False)
 
 
 def stored(
@@ -176,16 +150,15 @@ def stored(
 def beside_spend(flight: xr.Dataset) -> dict[str, Any]:
     """What a plan is to tell, how it divides money over geos, and what it costs."""
     said = said_by(flight)
-    shares = said.divided
     return {
         "cash": estimated(flight),
-        "hidden": said.correlated,
-        "teaching": said.taught,
-        "break_even": said.best_budget,
-        "shares": shares,
+        "hidden": said.hidden,
+        "teaching": said.teaching,
+        "break_even": said.break_even,
+        "shares": said.shares,
         "lifts": {
             name: tuple(flight[_LIFT].sel({CHANNEL: name}).values.tolist())
-            for name in dict.fromkeys(share.channel for share in shares)
+            for name in dict.fromkeys(share.channel for share in said.shares)
         },
     }
 
@@ -222,16 +195,16 @@ def is_scaled_to(flight: xr.Dataset, planned: float, today: float) -> bool:
     return is_another(*map(float, own))
 
 
-def with_elsewhere(of: xr.Dataset, own: float) -> dict[str, Any]:
-    """A channel's own spend beside what it makes us spend on mediators; or nothing."""
+def with_elsewhere(of: xr.Dataset, own: tuple[float, float]) -> dict[str, Any]:
+    """A channel's own spend beside what it makes us spend on mediators; or nothing.
+
+    Args:
+        of: Of the channel.
+        own: Its own spend today, and by the plan.
+    """
     if INDUCED not in of or not (spent := of[INDUCED].sel({PLAN: _PLANNED})).any():
         return {}
-    outcome, spent = of[_OUTCOME].to_numpy(), spent.to_numpy()
-    rois = {}
-    if own > 0:
-        rois["roi_of_own"] = estimate(outcome / own)
-        rois["roi_with_induced"] = estimate(outcome / (own + spent))
-    return {"own": own, "induced": estimate(spent), **rois}
+    return returns_beside(own, spent.to_numpy(), of[_OUTCOME].to_numpy())
 
 
 def budgeted(
@@ -269,16 +242,8 @@ def _growth(
         change.profit.margin * flight[f"outcome_channel{plan}"].values.T
         for plan in plans
     )
-    turning = turns(
-        tuple(map(str, flight[CHANNEL].values)),
-        spend,
-        outcome,
-        measure_of("mean"),
-        cost=change.spend,
-        material=0.0,
-    )
-    before, after = (each.sum(axis=1) for each in outcome)
-    return Profit(gain(after - change.spend, before), over, turning)
+    names = tuple(map(str, flight[CHANNEL].values))
+    return profit_over(names, spend, outcome, over, change.spend)
 
 
 def _money(spend: xr.DataArray) -> np.ndarray:

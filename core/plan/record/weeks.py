@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 import numpy as np
 import xarray as xr
 
@@ -173,11 +172,6 @@ def _sides(brought: WeekPlans) -> dict[str, np.ndarray]:
     return {"": brought.planned, "_current": brought.current, "_today": brought.today}
 
 
-def _text(part: Teaching | BreakEven | None) -> str | None:
-    """A part of the record as an attribute."""
-    return None if part is None else msgspec.json.encode(part).decode()
-
-
 def _summed(brought: np.ndarray) -> np.ndarray:
     """Outcome of all weeks; draw channel."""
     return brought.sum(axis=2)
@@ -229,14 +223,14 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
         reasons="\n".join(reasons),
         is_relaxed=int(not parts.cells.is_whole),
         verdict=parts.verdict or "",
-        began=json.dumps(parts.response.began),
-        beliefs=json.dumps([each.name for each in parts.beliefs]),
-        hidden=msgspec.json.encode(parts.hidden).decode(),
-        shares=msgspec.json.encode(parts.shares).decode(),
+        began=parts.response.began,
+        beliefs=tuple(each.name for each in parts.beliefs),
+        hidden=parts.hidden,
+        shares=parts.shares,
         margin=parts.worth.margin if parts.worth.is_profit else np.nan,
         cost=parts.worth.cost_of(spends.planned - spends.current),
-        teaching=_text(parts.teaching),
-        break_even=_text(parts.break_even),
+        teaching=parts.teaching,
+        break_even=parts.break_even,
     )
 
 
@@ -250,7 +244,7 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
     said = said_by(flight)
     outcome, (today, change) = _outcome(flight), _against_today(flight)
     weeks = tuple(str(week)[:10] for week in flight["week"].values)
-    horizon = _horizon(flight["week"].values, said.began_on)
+    horizon = _horizon(flight["week"].values, said.began)
     turning = _turns(flight)
     is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
     budgeted = week_plans.budgeted(flight, horizon, change) if is_scaled else None
@@ -358,7 +352,7 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
     def total(variable: str, name: str) -> float:
         return float(flight[variable].sel(channel=name).sum())
 
-    lines, new = [], said_by(flight).believed
+    lines, new = [], said_by(flight).beliefs
     for name in map(str, flight[CHANNEL].values):
         now, planned = total("spend_today", name), total("spend", name)
         of = flight.sel(channel=name)
@@ -369,7 +363,6 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
                 planned=planned,
                 current=now,
                 comparison=total("spend_current", name),
-                multiplier=planned / now if now > 0 else None,
                 outcome=Pair(
                     estimate(of["outcome_channel_current"].values),
                     estimate(of["outcome_channel"].values),
@@ -380,7 +373,8 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
                 weeks=tuple(of["spend"].values.tolist()),
                 weeks_beyond_seen=tuple(beyond.tolist()),
                 booked=tuple(of["booked"].values.tolist()),
-                **week_plans.with_elsewhere(of, planned),
+                **{"multiplier": planned / now if now > 0 else None}
+                | week_plans.with_elsewhere(of, (now, planned)),
             )
         )
     return tuple(lines)

@@ -82,7 +82,7 @@ def believed(curves: ResponseCurves, beliefs: Sequence[Belief]) -> ResponseCurve
         return curves
     multiples = [belief.spend / NOTHING * _KNOTS for belief in new]
     grid = np.unique(np.concatenate([curves.grid, *multiples]))
-    old = _on_grid(curves, grid)
+    old = curves.on_grid(grid)
     added = [_curve(curves, belief, grid * NOTHING) for belief in new]
     value, slope = (np.stack(parts, axis=1) for parts in zip(*added, strict=True))
     return replace(
@@ -122,16 +122,6 @@ def _with_none(
     if by_period is None:
         return None
     return np.concatenate([by_period, np.zeros((len(by_period), n_new))], axis=1)
-
-
-def _on_grid(curves: ResponseCurves, grid: np.ndarray) -> ResponseCurves:
-    """The same curves on a grid that has all their knots: cut, a cubic stays one."""
-    value, marginal = curves.outcome_and_marginal(grid[:, None] * curves.spend)
-    value, slope = (
-        np.ascontiguousarray(np.moveaxis(each, 1, 2))
-        for each in (value, marginal * curves.spend)
-    )
-    return replace(curves, grid=grid, value=value, slope=slope)
 
 
 def _curve(

@@ -157,6 +157,29 @@ class ResponseCurves:
         )
         return replace(self, value=value, slope=slope)
 
+    def on_grid(
+        self,
+        grid: Float[np.ndarray, " knot"],
+        bought: Float[np.ndarray, "knot channel"] | None = None,
+        rise: np.ndarray | float = 1.0,
+    ) -> "ResponseCurves":
+        """The curves on a grid that has all their knots: cut, a cubic stays one.
+
+        Args:
+            grid: Multiples of spend.
+            bought: Multiples of media that each buys; the same where not given.
+            rise: Their slope.
+        """
+        if bought is None and np.array_equal(grid, self.grid):
+            return self
+        multiples = grid[:, None] if bought is None else bought
+        value, marginal = self.outcome_and_marginal(multiples * self.spend)
+        value, slope = (
+            np.ascontiguousarray(np.moveaxis(each, 1, 2))
+            for each in (value, marginal * self.spend * rise)
+        )
+        return replace(self, grid=grid, value=value, slope=slope)
+
     def draws(self, first: int, last: int) -> "ResponseCurves":
         """Some of the draws' curves."""
         part = slice(first, last)

@@ -223,9 +223,7 @@ def believed_in_geos(response: GeoResponse, beliefs: Sequence[Belief]) -> GeoRes
     joint = believed(measured, new)
     share = response.in_geo @ cells.spend / cells.spend.sum()
     n_old, n_geos, k = len(response.channels), len(share), len(new)
-    grid = joint.grid
-    value, marginal = cells.outcome_and_marginal(grid[:, None] * cells.spend)
-    value, slope = (np.moveaxis(each, 1, 2) for each in (value, marginal * cells.spend))
+    there = cells.on_grid(joint.grid)
     own = [
         (part[:, n_old:, None, :] * share[:, None]).reshape(len(part), k * n_geos, -1)
         for part in (joint.value, joint.slope)
@@ -233,12 +231,11 @@ def believed_in_geos(response: GeoResponse, beliefs: Sequence[Belief]) -> GeoRes
     spend = (joint.spend[n_old:, None] * share).ravel()
     names = tuple(f"believed {place}" for place in range(k * n_geos))
     curves = replace(
-        cells,
+        there,
         names=(*cells.names, *names),
-        grid=grid,
         spend=np.append(cells.spend, spend),
-        value=np.concatenate([value, own[0]], axis=1),
-        slope=np.concatenate([slope, own[1]], axis=1),
+        value=np.concatenate([there.value, own[0]], axis=1),
+        slope=np.concatenate([there.slope, own[1]], axis=1),
         seen=np.append(cells.seen, np.full(len(spend), np.nan)),
         beliefs=tuple(each.name for each in new),
     )

@@ -225,13 +225,9 @@ def repriced(
     if curves.prices:
         raise ValueError("Curves are at other prices already.")
     grid = np.unique(np.concatenate([each * curves.grid for each in {1.0, *wanted}]))
-    bought = grid[:, None] / price * curves.spend
-    value, marginal = curves.outcome_and_marginal(bought)
-    slope = marginal * curves.spend / price
-    value, slope = (
-        np.ascontiguousarray(np.moveaxis(each, 1, 2)) for each in (value, slope)
+    return replace(
+        curves.on_grid(grid, grid[:, None] / price, 1 / price), prices=wanted
     )
-    return replace(curves, grid=grid, value=value, slope=slope, prices=wanted)
 
 
 def priced(
@@ -258,10 +254,6 @@ def priced(
     kink = CHEAPEST * np.array([1 - _KINK, 1 + _KINK])
     rising = np.geomspace(kink[1], min(curves.grid[-1], _TOP), _KNOTS)
     grid = np.unique(np.concatenate([curves.grid, kink, rising]))
-    bought = units(grid[:, None], gamma)
-    value, marginal = curves.outcome_and_marginal(bought * curves.spend)
-    slope = marginal * curves.spend * units_slope(grid[:, None], gamma)
-    value, slope = (
-        np.ascontiguousarray(np.moveaxis(each, 1, 2)) for each in (value, slope)
-    )
-    return replace(curves, grid=grid, value=value, slope=slope, gammas=wanted)
+    multiples = grid[:, None]
+    bought, rise = units(multiples, gamma), units_slope(multiples, gamma)
+    return replace(curves.on_grid(grid, bought, rise), gammas=wanted)

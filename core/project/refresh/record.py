@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from core import text as fmt
 from core.estimate import Estimate
+from core.plan.against.rescore import Rescored
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.response.periods import Horizon
 
@@ -87,18 +88,8 @@ class Gain(Estimate, frozen=True, kw_only=True):
     probability_positive: float
 
 
-class RescoredLine(Struct, frozen=True, kw_only=True):
-    """A channel of a plan by two fits, expected outcome."""
-
-    name: str
-    before: float
-    after: float
-    response: float
-    spend: float
-
-
-class ScoredPlan(Struct, frozen=True, kw_only=True):
-    """A saved plan by a newer fit (`core.plan.against.rescore.Rescored`), and advice.
+class ScoredPlan(Rescored, frozen=True, kw_only=True):
+    """A saved plan by a newer fit, and advice.
 
     Attributes:
         start: First day of what is left of its periods.
@@ -109,20 +100,11 @@ class ScoredPlan(Struct, frozen=True, kw_only=True):
         advice: By the new fit.
         reasons: Of the new advice.
         is_changed: Whether they differ.
-        is_repeated: Whether the data are shorter than a year; see `Horizon`.
-        as_fitted: Whether the periods are the data's own.
     """
 
     plan_id: str = ""
     name: str
     run_id: str = ""
-    before: Estimate
-    after: Estimate
-    response: float = 0.0
-    spend: float = 0.0
-    cause: str = ""
-    parts: dict[str, float] = {}
-    channels: tuple[RescoredLine, ...] = ()
     gain: Gain
     start: str
     end: str
@@ -134,8 +116,6 @@ class ScoredPlan(Struct, frozen=True, kw_only=True):
     is_changed: bool = False
     on_split: dict[str, Any] | None = None
     on_budget: dict[str, Any] | None = None
-    is_repeated: bool = False
-    as_fitted: bool = False
 
     @property
     def horizon(self) -> Horizon:
