@@ -3,12 +3,12 @@
     python -m bench.seconds      five minutes; writes bench/SECONDS.md
 
 Each command is started as a person starts it and timed to its end, imports and all, in
-a workspace of its own. Cold: nothing was compiled in it before. Second: the same again,
-with another seed. The national market is Meridian's sample without its last four weeks;
-the refresh adds them. With `--meridian` its fit of geo_media runs between the two;
-without, the ratio is to the seconds that were recorded once. Where there is a target,
-the table says whether it is met. `--small` shows in a few draws that everything runs;
-its figures say nothing.
+a workspace of its own. Cold: XLA compiled nothing in it before, but Python has its
+bytecode. Second: the same again, with another seed. The national market is Meridian's
+sample without its last four weeks; the refresh adds them. With `--meridian` its fit of
+geo_media runs between the two; without, the ratio is to the seconds that were recorded
+once. Where there is a target, the table says whether it is met. `--small` shows in a
+few draws that everything runs; its figures say nothing.
 """
 
 import argparse
@@ -85,7 +85,10 @@ def timed(home: Path, *arguments: str) -> Timed:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    return os.environ | {"MIXWRIGHT_HOME": str(home), "MIXWRIGHT_WARM_WORKER": "on"}
+    """Of a command; where Python keeps no bytecode, imports take twice as long."""
+    own = {"MIXWRIGHT_HOME": str(home), "MIXWRIGHT_WARM_WORKER": "on"}
+    own |= {"PYTHONDONTWRITEBYTECODE": ""}
+    return os.environ | own
 
 
 def _processor() -> float:

@@ -28,7 +28,7 @@ from tests import checked_types, order, shelf  # noqa: E402
 
 checked_types.install()
 
-from core.data.files import isolated  # noqa: E402
+from core.data.files import ahead, isolated  # noqa: E402
 from core.fit.devices import single_threaded_blas  # noqa: E402
 from core.model.compiled.mappings import make_room  # noqa: E402
 from tests import kept  # noqa: E402
@@ -88,17 +88,18 @@ def _room_for_what_is_compiled():
     make_room(share=0.3)
 
 
-#: How the product starts a reader.
-_STARTED = isolated.started
+#: How the product starts a reader, and one ahead.
+_STARTED, _PREPARE = isolated.started, ahead.Ahead.prepare
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _readers_are_forked():
     """Files are read in forks of one process; see tests/warm_reader.py."""
     nursery = Nursery()
-    isolated.started = nursery.started
-    yield
-    isolated.started = _STARTED
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolated, "started", nursery.started)
+        patch.setattr(ahead.Ahead, "prepare", lambda self: None)
+        yield
     nursery.end()
 
 
@@ -140,6 +141,7 @@ def source_messages(tmp_path_factory):
 def own_readers(monkeypatch):
     """Every reader is started as the product starts it."""
     monkeypatch.setattr(isolated, "started", _STARTED)
+    monkeypatch.setattr(ahead.Ahead, "prepare", _PREPARE)
 
 
 @pytest.fixture(scope="module")

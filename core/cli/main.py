@@ -47,6 +47,7 @@ from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.cli.usage import Parser
 from core.errors import MMMError, SamplingError, WorkspaceError
+from core.service.workspace import reading
 from core.service.workspace.events import event
 from core.text.languages.language import LANGUAGES
 from core.text.locale import set_locale
@@ -145,7 +146,9 @@ def _open_workspace(options: argparse.Namespace) -> None:
 
 
 def _get_ready(options: argparse.Namespace) -> None:
-    """Have a worker start for a command that fits, before that loads anything."""
+    """Have others start before this process loads anything: a reader, a worker."""
+    if any(map(_is_table, getattr(options, "sources", None) or ())):
+        reading.prepare()
     if options.verb not in _FITTING:
         return
     from core.service.workspace.getting_ready import prepare
@@ -153,6 +156,12 @@ def _get_ready(options: argparse.Namespace) -> None:
     given = {name: getattr(options, name, None) for name in ("precision", "device")}
     settings = {name: value for name, value in given.items() if value is not None}
     prepare(getattr(options, "project", None), settings)
+
+
+def _is_table(name: str) -> bool:
+    """Whether a source of the command line is a file that is read as a table."""
+    path = os.path.expanduser(name)
+    return os.path.isfile(path) and os.path.basename(path) != "project.toml"
 
 
 def _refuse_long_names(options: argparse.Namespace) -> None:

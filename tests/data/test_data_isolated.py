@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.data.files import isolated, load
+from core.data.files.ahead import AHEAD
 from core.data.files.isolated import kept_table, load_table, read_apart
 from core.data.files.parquet import is_kept, save_table
 from core.errors import MMMError, SchemaError, WorkspaceError
@@ -152,6 +153,49 @@ def readers() -> list[int]:
         if b"core.data.files.reader" in words and parent == os.getpid():
             found.append(int(name))
     return found
+
+
+def test_a_reader_ahead_reads_under_the_limits_of_the_file(monkeypatch):
+    monkeypatch.setattr(isolated, "READ_SECONDS", 3)
+    AHEAD.prepare()
+    [ahead] = readers()
+    AHEAD.prepare()
+    assert readers() == [ahead]
+    seen = []
+    with pytest.raises(SchemaError, match="longer than 3 seconds"):
+        load_table(slow(), "slow.xlsx", watch=lambda look: seen.append(readers()))
+    assert seen[0] == [ahead]
+    assert not readers()
+    assert len(load_table(b"week,TV\n2024-01-01,1\n", "s.csv")) == 1
+
+
+def test_a_crash_of_a_reader_ahead_is_in_the_log(caplog):
+    AHEAD.prepare()
+    with pytest.raises(SchemaError, match="s.csv cannot be read"):
+        read_apart("core.data.files.load.no_such_function", b"a\n1\n", "s.csv")
+    assert "no_such_function" in caplog.text
+
+
+def test_a_reader_ahead_that_has_ended_is_replaced():
+    AHEAD.prepare()
+    os.kill(readers()[0], signal.SIGKILL)
+    time.sleep(0.5)
+    assert len(load_table(b"week,TV\n2024-01-01,1\n", "s.csv")) == 1
+
+
+def test_a_reader_ahead_ends_with_the_process_that_read_nothing():
+    start = "from core.data.files.ahead import AHEAD; AHEAD.prepare(); "
+    show = "print(AHEAD._reader.pid)"
+    done = subprocess.run(
+        [sys.executable, "-c", start + show], cwd=ROOT, capture_output=True, text=True
+    )
+    until = time.monotonic() + 30
+    while Path(f"/proc/{int(done.stdout)}/cmdline").exists():
+        words = Path(f"/proc/{int(done.stdout)}/cmdline").read_bytes()
+        if not words:  # a zombie that nobody waits for
+            break
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def test_can_be_cancelled_and_leaves_nothing(tmp_path, monkeypatch):

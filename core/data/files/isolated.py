@@ -12,7 +12,6 @@ import logging
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from typing import Any
 import pandas as pd
 
 from core import errors
+from core.data.files.ahead import AHEAD, start
 from core.data.files.limits import MAX_BYTES, READ_MEMORY, READ_SECONDS
 from core.data.files.parquet import is_kept, read_table
 from core.data.files.reader import NO_ROOM, Report, Request
@@ -32,7 +32,6 @@ from core.disk import is_disk_full, temporary_folder
 from core.errors import SchemaError, WorkspaceError
 
 _LOGGER = logging.getLogger("mixwright")
-_ROOT = Path(__file__).parents[3]
 #: Wall clock over processor time, on a machine that has other work.
 _PATIENCE = 5.0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -170,18 +169,11 @@ def _run(folder: Path, filename: str, watch: Callable[[Look], None] | None) -> N
 
 def started(folder: Path) -> subprocess.Popen:
     """The process that reads what the request in a folder names."""
-    environment = os.environ | {"PYTHONPATH": str(_ROOT), "OMP_NUM_THREADS": "1"}
-    environment |= {"OPENBLAS_NUM_THREADS": "1"}
+    reader = AHEAD.take(folder)
+    if reader is not None:
+        return reader
     with open(folder / "log.txt", "wb") as log:
-        return subprocess.Popen(
-            # -P: what lies in the current folder must not be imported as a module.
-            [sys.executable, "-P", "-m", "core.data.files.reader", str(folder)],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env=environment,
-            start_new_session=True,
-        )
+        return start(subprocess.DEVNULL, log.fileno(), str(folder))
 
 
 def _wait(

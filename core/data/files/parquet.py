@@ -84,7 +84,8 @@ def read_table(path: Path) -> pd.DataFrame:
             where=str(path),
         )
     try:
-        return pq.read_table(path).to_pandas()
+        # Not pq.read_table: it loads the part of pyarrow that reads whole folders.
+        return pq.ParquetFile(path).read().to_pandas()
     except (pa.ArrowException, OSError, ValueError) as error:
         raise WorkspaceError(
             f"The project's table {path.name} is damaged.",

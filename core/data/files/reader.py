@@ -1,8 +1,9 @@
-"""The reader of one file: `python -m core.data.files.reader FOLDER`.
+"""The reader of one file: `python -m core.data.files.reader [FOLDER]`.
 
-FOLDER holds request.json. What comes back is table.parquet or answer.json, or, where
-the file is at fault, error.json. Limits are set before anything is imported that could
-meet them; the process ends with the one that started it.
+FOLDER holds request.json; without it the reader imports what it needs and waits on
+standard input for the folder's name. What comes back is table.parquet or answer.json,
+or, where the file is at fault, error.json. Limits are set before anything is read that
+could meet them; the process ends with the one that started it.
 """
 
 import contextlib
@@ -135,9 +136,25 @@ def say(
     _write(folder, Report(kind.__name__, message, hint, where, findings))
 
 
+def _awaited() -> Path:
+    """The folder that standard input names at its end; meanwhile what reads is loaded.
+
+    No file is touched before the limits are set. Without a folder the process ends:
+    whoever started it had nothing to read.
+    """
+    import_module("core.data.files.load")
+    folder = Path(os.fsdecode(sys.stdin.buffer.read()))
+    if folder == Path():
+        leave(0)
+    log = os.open(folder / "log.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(log, stream.fileno())
+    return folder
+
+
 def main(arguments: list[str]) -> int:
     """Read the file that the request in the folder names."""
-    folder = Path(arguments[0])
+    folder = Path(arguments[0]) if arguments else _awaited()
     request = Request(**json.loads((folder / "request.json").read_bytes()))
     bound(request.parent, seconds=request.seconds, memory=request.memory)
     try:
