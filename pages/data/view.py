@@ -34,7 +34,7 @@ _MOST_COLUMNS = 150
 _FEW = {"warning": 4, "info": 2}
 #: Where there are more, the first of them.
 _SHOWN = {"warning": 3, "info": 0}
-#: Names of controls that are listed.
+#: Names of channels of a kind, and of controls, that are listed.
 _NAMED = 12
 _BELOW = (marked("Spend"), marked("Share"), marked("Correlation"), marked("Demand"))
 
@@ -233,7 +233,7 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
     for kind, name in _KINDS.items():
         names = [channel.name for channel in mapping.of_kind(kind)]
         if names:
-            contents[say(name)] = plain(", ".join(names))
+            contents[say(name)] = plain(fmt.listed(names, limit=_NAMED))
     if mapping.controls:
         contents[say("Controls")] = plain(fmt.listed(mapping.controls, limit=_NAMED))
     contents = {  # a heading takes one line

@@ -9,7 +9,7 @@ import streamlit as st
 from core import text as fmt
 from core.errors import MMMError
 from core.service.experiments.results import results_of
-from core.service.records.columns import TABLES, Finding
+from core.service.records.columns import Finding
 from core.service.records.lift_test import OPTIONAL, Entry
 from core.service.records.model import Market
 from core.text.languages.language import marked, say
@@ -21,7 +21,6 @@ from pages.ui.findings import plain, show_error, show_findings
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
 
-_TYPES = (*TABLES, "json")
 _MAX_MB = 50
 #: Days as they are typed: a month first, as in 03/04/2024, would be the year 304.
 _DAY = {
@@ -114,7 +113,6 @@ def _upload(here: Opened, about: Market) -> None:
     """One place for a table of tests and for the report of another tool."""
     file = gated.file_uploader(
         say("Results of lift tests"),
-        type=list(_TYPES),
         max_upload_size=_MAX_MB,
         key=f"experiments.upload.{state.edition('experiments.upload')}",
         label_visibility="collapsed",

@@ -14,7 +14,6 @@ from core.service.projects.plans import (
     so_far,
 )
 from core.service.projects.settings import data_file, load_project
-from core.service.records.columns import TABLES
 from core.service.records.fit import Run
 from core.service.records.plan import PlanBesideActuals, PlanRecord
 from core.service.runs import data_sha256
@@ -69,7 +68,6 @@ def show(here: Opened) -> None:
         )
         file = st.file_uploader(
             say("Other actuals than the data have"),
-            type=list(TABLES),
             max_upload_size=_MAX_MB,
             key=f"{_KEY}.file",
         )

@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.service import refreshes, runs
-from core.service.records.columns import TABLES
 from core.service.records.data import Doubtful
 from core.service.records.fit import Run
 from core.service.refreshes import Incoming
@@ -22,7 +21,6 @@ from pages.ui.guard import guarded
 from pages.ui.reading import Opened
 from pages.upload import questions, uploads
 
-_TYPES = (*TABLES, "zip", "json")
 _DRAFT = "refresh"
 _EXPECTED = marked(
     "Files with the same columns as before: only the new rows, or the whole history."
@@ -51,7 +49,6 @@ def _given(here: Opened) -> Incoming | None:
     """What was dropped, or what the query brings, beside the project's table."""
     files = st.file_uploader(
         say("New rows"),
-        type=list(_TYPES),
         accept_multiple_files=True,
         key=f"history.upload.{state.edition('history')}",
     )

@@ -48,7 +48,6 @@ def upload(run: Run, *, starts_run: bool) -> None:
     ):
         uploader(
             say("Edited plan"),
-            type=["xlsx"],
             max_upload_size=_MAX_MB,
             key=key,
             help=say(_HELP),

@@ -31,8 +31,13 @@ _COUNTED = (
 _FEW = 6
 #: A role as project.toml has it, such as ` (spend_level = "time")`.
 _SETTING = re.compile(r' \(spend_level = "\w+"\)')
-#: A date, or a cell in quotes, which may hold one.
-_DATE = re.compile(r'"[^"]*"|(?<![\w-])(?P<day>\d{4}-\d\d-\d\d)(?![\w-])')
+#: Words before a date that shows how to write dates, in every language; it stays.
+_EXAMPLE = "such as|like|as|wie|etwa|als|comme|como|--start"
+#: A date, or what may hold one and is typed as it stands: a cell in quotes, an example.
+_DATE = re.compile(
+    rf'"[^"]*"|\b\d[\d-]+\.\.\d[\d-]+|(?<!\w)(?:{_EXAMPLE}) \d[\d-]+'
+    r"|(?<![\w-])(?P<day>\d{4}-\d\d-\d\d)(?![\w-])"
+)
 
 
 def tally(findings: Sequence[Finding], *, are_more: bool = False) -> str:
@@ -76,8 +81,9 @@ def show_finding(finding: Finding) -> None:
 def said(text: str) -> str:
     """What a check says, in the reader's language, its dates as all dates are written.
 
-    What stands in quotes is a cell of the table and stays as it is. How the project's
-    file says a role is for whoever writes that file.
+    What stands in quotes is a cell of the table and stays as it is, as does a date that
+    shows how to write dates. How the project's file says a role is for whoever writes
+    that file.
     """
     return _DATE.sub(_written, _SETTING.sub("", reworded(text)))
 

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.drawing import plotly_words, style
+from core.errors import WorkspaceError
 from core.service.projects.settings import differences, last_save
 from core.text.languages.language import say
 from pages.access import rights
@@ -54,12 +55,17 @@ def begin() -> reading.Opened | None:
 
     Where it was changed elsewhere since the screen was last drawn, that is once more
     what it was then: what was just typed is an edit of that, and saving it asks. After
-    that, `settle` turns to what is on disk.
+    that, `settle` turns to what is on disk. None where no project is open; where the
+    address names one that cannot be opened, it is said why.
 
     Raises:
-        MMMError: There is no such project, or it is damaged.
+        SpecError: The project's file holds something impossible.
     """
-    here = reading.opened()
+    try:
+        here = reading.opened()
+    except WorkspaceError as error:
+        show_error(error)
+        return None
     if here is None:
         return None
     told_before = state.draft_of_app("changed")

@@ -11,7 +11,7 @@ import streamlit as st
 from core.errors import DataError, MMMError, SchemaError
 from core.service.data.elsewhere import is_model_file
 from core.service.projects.shelf import project_folder
-from core.service.records.columns import TABLES, ColumnMapping, Finding
+from core.service.records.columns import ColumnMapping, Finding
 from core.service.records.data import roles_of
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from core.data.layout.opening import Load
     from core.service.records.data import File, Table
 
-TYPES = (*TABLES, "zip", "json", "yaml", "yml")
 MAX_MB = 200
 #: In a word, and in full.
-EXPECTED = marked("One table, or several files of one market.")
+EXPECTED = marked(
+    "One table, or several files of one market: CSV, XLSX, Parquet or ZIP."
+)
 IN_FULL = marked(
     "A date, the KPI and spend per channel, in one file or several: exports of ad "
     "platforms, orders, controls. A model file of Robyn, PyMC-Marketing or Meridian "
@@ -52,7 +53,6 @@ def uploader(
     key = f"{key}.{state.edition('upload')}"
     files = st.file_uploader(
         say("Tables of media and sales"),
-        type=list(TYPES),
         accept_multiple_files=True,
         max_upload_size=MAX_MB,
         key=key,

@@ -368,6 +368,23 @@ def test_many_members_and_other_archives():
     assert "OpenDocument" in refused(file.getvalue(), "p.xlsx")
 
 
+@pytest.mark.parametrize(
+    ("members", "kind"),
+    [
+        (["chart.png", "notes.pdf"], "archive without a table. It holds chart.png, no"),
+        (["[Content_Types].xml", "ppt/presentation.xml"], "but a presentation"),
+        (["[Content_Types].xml", "word/document.xml"], "but a Word document"),
+        (["Index/Document.iwa", "preview.jpg"], "but an Apple iWork document"),
+    ],
+)
+def test_archives_of_other_things_are_named(members, kind):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in members:
+            archive.writestr(name, b"")
+    assert kind in refused(file.getvalue(), "p.zip")
+
+
 def test_parquet_of_every_kind():
     frame = pd.DataFrame(
         {

@@ -437,6 +437,18 @@ def test_a_channel_that_others_add_up_to():
     one(findings, "error", "add up to", "almost exactly")
 
 
+def test_more_columns_than_periods_do_not_add_up_to_each_other():
+    rng = np.random.default_rng(5)
+    names = [f"m{at}" for at in range(70)]
+    more = pd.DataFrame(rng.random((60, 70)) * 400, columns=names)
+    channels = tuple(
+        ChannelColumns(name, "organic_media", media=name) for name in names
+    )
+    frame = pd.concat([national(), more], axis=1)
+    findings = check_table(frame, replace(NATIONAL, channels=channels))
+    assert not [finding for finding in findings if "add up to" in finding.message]
+
+
 def test_an_outlier_of_the_kpi():
     frame = national()
     frame.loc[30, "sales"] = 60_000

@@ -36,6 +36,14 @@ def test_bug_becomes_one_plain_sentence(screen, home, monkeypatch, caplog, name)
     assert at.get("page_link")
 
 
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"start", "data", "help"}))
+def test_a_project_that_is_gone_leads_to_the_list_of_all(screen, home, name):
+    at = screen(name, "Gone")
+    assert not at.exception
+    assert "There is no project Gone" in texts(at)
+    assert "go.start" in {button.key for button in at.button}
+
+
 @pytest.fixture(scope="module")
 def web_process(_fitted, tmp_path_factory) -> dict:
     """What a process says of itself that loads the app and then opens every screen."""

@@ -104,7 +104,7 @@ def test_a_plan_is_saved_and_its_run_stays(screen, geo_fitted):
     assert kept.run_id == run.name and kept.created
     assert len(kept.cells) == 16
     assert len(kept.draws["planned"]) == len(kept.draws["channels"])
-    with pytest.raises(WorkspaceError, match="behind the plan North first"):
+    with pytest.raises(WorkspaceError, match="North first was planned with"):
         runs.delete_run(geo_fitted, run.name)
     worlds.fit(geo_fitted, has_geo_curves=True)
     found = pruning(geo_fitted)

@@ -434,7 +434,7 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     assert kept.run_id == the_fit(fitted).name
     assert kept.scenario == {"horizon": HORIZON}
     assert plans_over(fitted, "channels") == []
-    with pytest.raises(WorkspaceError, match="behind the plan Spring"):
+    with pytest.raises(WorkspaceError, match="Spring was planned with"):
         runs.delete_run(fitted, kept.run_id)
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()

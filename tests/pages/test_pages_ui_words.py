@@ -1,5 +1,6 @@
 """Words, tables and priors as typed: what stands behind the screens."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -14,13 +15,16 @@ from core.model.priors.prior import describe, prior
 from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec, ModelSpec
 from core.text import Units
+from core.text.languages.language import messages, spoken_in
 from pages.model import prior_text
 from pages.model.channel import table
 from pages.ui import tables, words
-from pages.ui.findings import plain, tally
+from pages.ui.findings import plain, said, tally
 from pages.upload import mapping_table
 from tests.pages import worlds
 
+#: A day as files and options have it.
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 ABOUT = Market(Totals(1e7, {"TV": 1e6}, "revenue"), Units("revenue", "EUR", "sales"))
 
 
@@ -175,3 +179,17 @@ def test_unchanged_table_changes_nothing():
         table.analyst_rows(spec, ABOUT),
     ):
         assert table.apply(spec, rows, rows.copy(), ABOUT) == (spec, [])
+
+
+@pytest.mark.parametrize("code", ["en", "de", "fr", "es"])
+def test_dates_that_show_how_to_write_dates_stay_as_they_are_typed(code):
+    with spoken_in(code):
+        texts = [text for pair in messages() for text in pair]
+        examples = [text for text in texts if DAY.search(text)]
+        changed = [
+            text for text in examples if DAY.findall(said(text)) != DAY.findall(text)
+        ]
+    assert (len(examples) > 10, changed) == (True, [])
+    assert (
+        said("Add every week after 2024-12-30.") == "Add every week after 30 Dec 2024."
+    )

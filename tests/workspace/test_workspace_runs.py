@@ -271,7 +271,7 @@ def test_plan_names_are_checked(market):
 
 def test_run_behind_a_plan_is_not_deleted(done, market, home):
     save_plan(market, record(name="Q3", run_id=done.name))
-    with pytest.raises(WorkspaceError, match="behind the plan Q3"):
+    with pytest.raises(WorkspaceError, match="Q3 was planned with this fit"):
         delete_run(market, done.name)
     other = new_run(market)
     with pytest.raises(WorkspaceError, match="is not finished"):

@@ -16,7 +16,7 @@ import pandas as pd
 from core.data.cells.scales import scaled
 from core.data.files.columns import dates_across
 from core.data.files.delimited import read_delimited
-from core.data.files.limits import HARMLESS_BYTES, MAX_BYTES, MAX_RATIO
+from core.data.files.limits import HARMLESS_BYTES, MAX_BYTES, MAX_RATIO, TABLES
 from core.data.files.parquet import read_parquet
 from core.data.files.spreadsheet import read_spreadsheet
 from core.data.files.workbook import cells_of, tables_of
@@ -181,7 +181,7 @@ def _mistaken(filename: str, kind: str) -> SchemaError:
 
 
 #: Files in an archive that can be tables.
-_TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".parquet")
+_TABLES = tuple(f".{ending}" for ending in TABLES)
 
 
 def members(data: bytes) -> tuple[str, ...]:

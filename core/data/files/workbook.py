@@ -27,6 +27,8 @@ from core.errors import SchemaError
 from core.text.languages.language import marked
 
 AGAIN = "Save it again as XLSX or CSV."
+#: Files that only documents of office programs have.
+_OFFICE = {"[Content_Types].xml", "mimetype", "content.xml"}
 #: Rows at the top of a sheet among which its header is looked for.
 LEAD = 50
 #: What is read of a workbook cell by cell.
@@ -184,6 +186,14 @@ def _check_zip(data: bytes, filename: str) -> None:
     names = {member.filename for member in members}
     if "xl/workbook.xml" in names:
         return
+    if not names & _OFFICE and not any(name.endswith(".iwa") for name in names):
+        shown = ", ".join(sorted(names)[:4]) or "nothing"
+        raise SchemaError(
+            f"{filename} is an archive without a table. It holds {shown}.",
+            hint="Put CSV, XLSX or Parquet files into the archive, or choose the table "
+            "itself.",
+            where=filename,
+        )
     kind = "a workbook"
     if "content.xml" in names:
         kind = marked("an XLSX workbook but an OpenDocument file")
@@ -191,6 +201,10 @@ def _check_zip(data: bytes, filename: str) -> None:
         kind = marked("an XLSX workbook but a binary one (XLSB)")
     elif "word/document.xml" in names:
         kind = marked("a workbook but a Word document")
+    elif "ppt/presentation.xml" in names:
+        kind = marked("a workbook but a presentation")
+    elif any(name.endswith(".iwa") for name in names):
+        kind = marked("an XLSX workbook but an Apple iWork document")
     raise SchemaError(f"{filename} is not {kind}.", hint=AGAIN, where=filename)
 
 

@@ -248,8 +248,8 @@ def delete_run(project_folder: Path, run_id: str) -> None:
         for plan in list_plans(project_folder):
             if plan.run_id == run_id:
                 raise WorkspaceError(
-                    f"Run {run_id} is behind the plan {plan.title}.",
-                    hint="Keep the run for as long as the plan is needed.",
+                    f"{plan.title} was planned with this fit.",
+                    hint="Keep the fit, or delete the plan first.",
                     where=run_id,
                 )
         with _at_rest(folder):
