@@ -40,7 +40,7 @@ _LETTER = re.compile(r"[\s_]*(?:[\s_]|[(\[])(?:k|in[\s_][km])[)\]]?\s*$", re.IGN
 #: A currency behind the name of money: `revenue_eur`, `Umsatz €`, `Sales in USD`.
 _CODES = "|".join(sorted(code for code in _MONEY if code.isalpha() and code != "RS"))
 _CURRENCY = re.compile(
-    rf"(?:[\s_]+in)?[\s_]*(?:[€£$¥₹]|[\s_](?:{_CODES}))\s*$", re.IGNORECASE
+    rf"(?:[\s_]+in)?[\s_,;:/-]*(?:[€£$¥₹]|[\s_,;:/-](?:{_CODES}))\s*$", re.IGNORECASE
 )
 #: German nouns keep their capital in an English sentence.
 _GERMAN = re.compile(

@@ -44,8 +44,8 @@ def test_the_budget_with_the_largest_profit():
         assert plan.profit.planned.mean == pytest.approx(profit, rel=1e-6)
         ran = weight * (MARGIN * BETA * 100 / (100 + EC) - 100)
         assert plan.profit.gain.mean == pytest.approx(profit - ran, rel=1e-6)
-        assert plan.compared_with == "the same weeks last year"
-        assert "the same weeks last year" in plan.on_split.reasons[0]
+        assert plan.compared_with == "the data's weeks as they ran"
+        assert "the data's weeks as they ran" in plan.on_split.reasons[0]
         assert plan.budget == round(float(made["spend"].sum()), 2)
         assert made.attrs["value"] == pytest.approx(profit, rel=1e-6)
         assert 0 <= made.attrs["gap"] < 1e-4
@@ -204,6 +204,8 @@ def test_data_shorter_than_a_year_are_said_to_stand_for_last_years():
     plan = week_record(flight(model, draws, flight_wish(table)), table)
     is_short = N_TIMES < 52
     assert any(REPEATED in reason for reason in plan.reasons) == is_short
+    ran = "the data's weeks as they ran" if is_short else "the same weeks last year"
+    assert plan.horizon.as_it_ran == ran
     said = of_periods(model.data, plan_horizon(model.data.times, 2))
     assert (REPEATED in horizon_of(said).note) == is_short
     assert not horizon_of(of_periods(model.data, None)).note

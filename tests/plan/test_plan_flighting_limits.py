@@ -111,8 +111,8 @@ def test_what_limits_make_of_last_year_is_not_called_last_year(channel, is_limit
     plan = week_record(flight(model, draws, flight_wish(table)), table)
     gain, against = plan.gain.mean, plan.against_today.outcome.mean
     assert (abs(gain - against) > 1e-6 * abs(gain)) == is_limited
-    assert plan.horizon.as_it_ran == "the same weeks last year"
-    within = "the same weeks last year, within these limits"
+    assert plan.horizon.as_it_ran == "the data's weeks as they ran"
+    within = "the data's weeks as they ran, within these limits"
     assert plan.compared_with == (within if is_limited else plan.horizon.as_it_ran)
     assert any(plan.compared_with in reason for reason in plan.reasons)
 
@@ -123,6 +123,11 @@ def test_what_limits_make_of_last_year_is_not_called_last_year(channel, is_limit
         ({"budget": -5}, "The budget is −5\u00a0€", "above 0"),
         ({"budget": float("nan")}, "not a number", "above 0"),
         ({"budget": 900}, "room for 780", "lower the budget to 780\u00a0€"),
+        (
+            {"find": {"kind": "profit", "margin": 1.0, "least": 900}},
+            "room for 780",
+            "lower the budget to 780\u00a0€",
+        ),
         (
             {"budget": 300},
             "add up to 420\u00a0€, 120\u00a0€ more",

@@ -273,3 +273,25 @@ channels = "TV"
     places = ("budget", "bounds", "supported", "max", "lock", "channels")
     assert len(said) == len(places)
     assert all(any(place in one for one in said) for place in places)
+
+
+@pytest.mark.parametrize(
+    ("ends", "message", "remedy"),
+    [
+        ("most = 100_000", "minimums add up to 120,000 €, 20,000 € more", "120,000"),
+        ("least = 1\nmost = 100_000", "minimums add up to 120,000 €", "120,000"),
+        ("least = 2_000_000", "maximums add up to 1,500,000 €", "1,500,000"),
+        (
+            "least = 2_000_000\nmost = 3_000_000",
+            "maximums add up to 1,500,000 €, 500,000 € less",
+            "1,500,000",
+        ),
+    ],
+)
+def test_budgets_that_no_limits_allow_are_refused(curves, ends, message, remedy):
+    for kind in ("kind = 'profit'\nmargin = 0.6", "kind = 'roi'\ntarget = 4.5"):
+        with pytest.raises(PlanError) as refused:
+            wide(curves, f"{kind}\n{ends}")
+        said = str(refused.value).replace("\u00a0", " ")
+        assert message in said
+        assert f"the budget to {remedy} €" in said

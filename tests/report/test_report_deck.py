@@ -181,6 +181,7 @@ def test_odds_of_the_goal_are_a_card(content):
         deck = opened(content, with_details(plan, **aim))
         said = plain(" ".join(words(deck)))
         assert "Odds of at least 300 M €" in said and "71 %" in said
+        assert ("objective" in aim) == ("(the same weeks last year: 40 %)" in said)
 
 
 def words(deck) -> list[str]:

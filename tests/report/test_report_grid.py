@@ -382,3 +382,14 @@ def test_no_slide_has_a_table_of_one_column(columns):
     assert sum(widths) == columns - 1 and max(widths) <= 9
     assert max(widths) - min(widths) < len(widths)
     assert [name for piece in pieces for name in piece[1:]] == heads[1:]
+
+
+def test_a_channel_that_stays_off_is_not_new():
+    plan = plan_of_weeks()
+    first, second, *others = plan.channels
+    off = replace(first, planned=0.0, current=0.0, multiplier=None)
+    begins = replace(second, planned=5e3, current=0.0, multiplier=None)
+    plan = replace(plan, channels=(off, begins, *others))
+    (table,) = (each for each in plan_tables.tables(plan) if each.title == "Channels")
+    changes = [plain(row[table.heads.index("Change")]) for row in table.rows]
+    assert changes[:3] == ["0 %", "new", "+11 %"]

@@ -305,6 +305,8 @@ def test_numbers_of_one_list_have_one_scale(value, text):
         ("revenue_eur", "revenue"),
         ("Umsatz EUR", "Umsatz"),
         ("Sales $", "Sales"),
+        ("Revenue, €", "Revenue"),
+        ("revenue-USD", "revenue"),
         ("sales_in_usd", "sales"),
         ("revenue_per_eur", "revenue per eur"),
         ("eur", "eur"),

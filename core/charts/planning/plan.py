@@ -217,7 +217,7 @@ def _limits(figure, lines: Sequence[Line], divisor: float, theme: Theme) -> None
 
 def _row_text(line: Line, currency: str) -> str:
     sign, _ = direction(line)
-    change = say("new")
+    change = say("new") if line.planned > 0 else fmt.share(0.0)
     if line.multiplier is not None:
         change = fmt.share(line.multiplier - 1, signed=True)
     return f"{sign} " + marks.light(f"{fmt.money(line.planned, currency)} ({change})")

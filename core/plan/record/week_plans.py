@@ -73,6 +73,7 @@ class Said(Struct, frozen=True, kw_only=True):
         discount: A year's.
         verdict: The fit's; "" where it is not known.
         is_relaxed: 1 where the bound is of the limits without pauses and steps.
+        is_repeated: 1 where the data are shorter than a year; see `Horizon`.
         began: Since when channels run.
         beliefs: Channels that the fit never saw.
         hidden: How much hidden demand behind mediators turns the advice.
@@ -97,6 +98,7 @@ class Said(Struct, frozen=True, kw_only=True):
     discount: float = 0.0
     verdict: str = ""
     is_relaxed: int = 0
+    is_repeated: int = 0
     began: dict[str, str] = {}
     beliefs: tuple[str, ...] = ()
     hidden: tuple[Correlated, ...] = ()

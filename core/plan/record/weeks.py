@@ -193,7 +193,9 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
     spent = float(over.sum()), float(spends.today.sum())
     ran = float(brought.today.sum()), float(brought.current.sum())
     # The largest profit is judged by that of what ran, whatever the budget.
-    compared = _horizon(parts.response.weeks).compared(
+    asked = parts.response
+    horizon = _horizon(asked.weeks, asked.began, is_repeated=asked.is_repeated)
+    compared = horizon.compared(
         is_scaled=is_another(*spent) and not parts.worth.is_profit,
         is_limited=is_limited(*ran),
     )
@@ -208,10 +210,8 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
     seen = spends.planned[: len(parts.fitted)]
     planned = never_together(parts.response.history, seen.T)
     together = said(float(planned.mean()), "weeks")
-    asked = parts.response
-    new = _horizon(asked.weeks, asked.began, is_repeated=asked.is_repeated).note
     beliefs = [each.note(parts.fitted) for each in parts.beliefs]
-    notes = [note for note in (together, new, *beliefs, *parts.notes) if note]
+    notes = [note for note in (together, horizon.note, *beliefs, *parts.notes) if note]
     reasons = (*advice.reasons, *notes)
     return Said(
         **about,
@@ -222,6 +222,7 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
         advice=advice.advice,
         reasons="\n".join(reasons),
         is_relaxed=int(not parts.cells.is_whole),
+        is_repeated=int(asked.is_repeated),
         verdict=parts.verdict or "",
         began=parts.response.began,
         beliefs=tuple(each.name for each in parts.beliefs),
@@ -244,7 +245,9 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
     said = said_by(flight)
     outcome, (today, change) = _outcome(flight), _against_today(flight)
     weeks = tuple(str(week)[:10] for week in flight["week"].values)
-    horizon = _horizon(flight["week"].values, said.began)
+    horizon = _horizon(
+        flight["week"].values, said.began, is_repeated=bool(said.is_repeated)
+    )
     turning = _turns(flight)
     is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
     budgeted = week_plans.budgeted(flight, horizon, change) if is_scaled else None

@@ -111,13 +111,16 @@ class Scenario(Switches):
         faults += group_faults(self.groups, names, money)
         if self.find is not None:
             faults += find_faults(self.find, self.objective)
-        if not faults and (self.find is None or not self._is_plain):
+        if not faults and not self._is_met_by_any:
             faults = self._joint_faults(names, money)
         refuse(faults)
 
     @property
-    def _is_plain(self) -> bool:
-        """Whether channels take any amount in their range, whatever others do."""
+    def _is_met_by_any(self) -> bool:
+        """Whether any amounts of channels within their ranges keep to all limits."""
+        find = self.find
+        if find is None or find.least is not None or find.most is not None:
+            return False
         return not self.groups and all(limits.is_whole for limits in self.channels)
 
     def _joint_faults(self, names: tuple[str, ...], money: Money) -> list[Finding]:
@@ -149,8 +152,11 @@ class Scenario(Switches):
         if self.find is None:
             return self.budget, self.budget
         floor, ceiling = float(low[~off].sum()), float(high.sum())
-        least, most = self.find.least, self.find.most
-        return max(floor, least or 0.0), ceiling if most is None else most
+        least = self.find.least or 0.0
+        most = max(ceiling, least) if self.find.most is None else self.find.most
+        # Where minimums exceed the budget both ends stay as they were asked for, so
+        # that what is wrong can be said.
+        return max(floor, least) if floor <= most else least, most
 
     def ranges(
         self, names: tuple[str, ...]

@@ -334,7 +334,8 @@ def _budget(
         if ask.budget is None and (stated := whole_budget(ask, weeks)) is not None:
             budget = stated
     else:
-        budget = room if ask.find.most is None else ask.find.most
+        least = ask.find.least or 0.0
+        budget = max(room, least) if ask.find.most is None else ask.find.most
     if not _is_money(budget):
         return budget, 0.0
     size = step(budget)

@@ -374,6 +374,7 @@ def _amount(money: float) -> str:
 
 
 def _growth(line: Line) -> str:
-    """The change in percent; a channel that never ran has none."""
-    more = line.multiplier
-    return say("new") if more is None else fmt.share(more - 1, signed=True)
+    """The change in percent; none where there was no spend, and there is some now."""
+    if line.multiplier is None:
+        return say("new") if line.planned > 0 else fmt.share(0.0)
+    return fmt.share(line.multiplier - 1, signed=True)
