@@ -15,6 +15,7 @@
 A poor fit is not an error: it is a verdict with reasons.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from core.process import uninterrupted
@@ -51,6 +52,18 @@ class MMMError(Exception):
         self.hint = hint
         self.where = where
         self.findings = tuple(findings)
+
+    @classmethod
+    def of(cls, findings: Sequence, *, after: str = "") -> "MMMError":
+        """The error of several findings; it says the first.
+
+        Args:
+            findings: One and more, each with a message, a hint and a place.
+            after: What stands after the message of the first.
+        """
+        first = findings[0]
+        where, hint = first.where, first.hint
+        return cls(first.message + after, hint=hint, where=where, findings=findings)
 
     def __str__(self) -> str:
         """Message and hint as one text."""

@@ -14,7 +14,6 @@ from core.data.observations import Observations, observe
 from core.data.price_index import index_at
 from core.data.reading.findings import Finding, blocks
 from core.dims import NATIONAL_GEO
-from core.errors import DataError
 from core.text.sentences import count
 
 
@@ -38,7 +37,9 @@ def assemble(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData:
     for kind, of_kind in errors.items():
         if of_kind:
             everything = [finding for some in errors.values() for finding in some]
-            raise _as_error(kind, of_kind[0], everything)
+            rest = len(everything) - 1
+            more = f" {count(rest, 'more error')} in the table." if rest else ""
+            raise kind.of(everything, after=more)
     assert observed is not None  # a column that lacks is an error above
     return _input_data(observed)
 
@@ -79,17 +80,6 @@ def as_far_as_it_goes(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData 
     if not observed.fills_grid:
         return None
     return _input_data(without_idle_controls(observed)[0])
-
-
-def _as_error(
-    kind: type[DataError], first: Finding, errors: list[Finding]
-) -> DataError:
-    """One error that holds every finding that blocks a fit."""
-    rest = len(errors) - 1
-    more = f" {count(rest, 'more error')} in the table." if rest else ""
-    return kind(
-        first.message + more, hint=first.hint, where=first.where, findings=errors
-    )
 
 
 def _input_data(observed: Observations) -> InputData:

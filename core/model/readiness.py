@@ -91,10 +91,7 @@ def refuse_contradictions(spec: ModelSpec, data: InputData, kpi: str) -> None:
         if finding.severity == "error"
     ]
     if errors:
-        first = errors[0]
-        raise DataError(
-            first.message, hint=first.hint, where=first.where, findings=errors
-        )
+        raise DataError.of(errors)
 
 
 def is_season_dummy(name: Name) -> bool:

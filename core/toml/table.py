@@ -8,7 +8,10 @@ import datetime
 import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from dataclasses import Field, fields
+from functools import partial
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from core.data.cells.typed import typed_amount
 from core.errors import ValueRangeError
@@ -189,6 +192,26 @@ class TableReader:
         )
         return None
 
+    def options(
+        self, record: type, own: Mapping[str, "Own | None"] | None = None
+    ) -> dict[str, Any]:
+        """Fields of a dataclass, read by their types, in their order.
+
+        Args:
+            record: The dataclass. A field may be a text, a number, true or false, one
+                of a few words or a list of texts, each also None.
+            own: What reads fields whose type says too little; None for those that the
+                table does not have.
+        """
+        own = own or {}
+        hints = get_type_hints(record)
+        values = {}
+        for field in fields(record):
+            read = own.get(field.name, partial(_option, field, hints[field.name]))
+            if read is not None:
+                values[field.name] = read(self)
+        return values
+
     def any(self, key: str) -> Any:
         """Whatever stands there; the caller checks it."""
         return self._take(key)
@@ -235,6 +258,27 @@ class TableReader:
         if len(unknown) > _NAMED:
             rest = len(unknown) - _NAMED
             self.problem(f"{self.title} has {count(rest, 'more unknown key')}.")
+
+
+#: What reads a field of an option in its own way.
+Own = Callable[[TableReader], Any]
+
+
+def _option(field: Field, hint: Any, table: TableReader) -> Any:
+    """One field of a dataclass, as its type says."""
+    if get_origin(hint) in (Union, UnionType):
+        hint = next(each for each in get_args(hint) if each is not NoneType)
+    if get_origin(hint) is Literal:
+        return table.choice(field.name, get_args(hint), field.default)
+    if get_origin(hint) is tuple:
+        return table.texts(field.name)
+    read = {
+        str: table.text,
+        bool: table.boolean,
+        int: table.integer,
+        float: table.number,
+    }
+    return read[hint](field.name, field.default)
 
 
 def is_percent(value: object) -> bool:

@@ -148,10 +148,7 @@ def mapping_of(roles: pd.DataFrame, value: float | None = None) -> ColumnMapping
     except SchemaError as error:
         findings += error.findings
     if findings:
-        first = findings[0]
-        raise SchemaError(
-            first.message, hint=first.hint, where=first.where, findings=findings
-        )
+        raise SchemaError.of(findings)
     channels = tuple(
         replace(mapped, spend_level=levels[mapped.spend]) if mapped.spend else mapped
         for mapped in mapping.channels

@@ -7,13 +7,11 @@ import numpy as np
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations
 from core.data.reading.findings import Finding
-from core.data.reading.words import RATIO, words
+from core.data.reading.words import RATIO, word_set, words
 from core.text.sentences import count
 
 #: Words in the name of a KPI that cannot be added up over periods.
-_RATE = RATIO | frozenset(
-    "ratio average avg percent percentage quote taux tasa".split()
-)
+_RATE = RATIO | word_set("values.rate")
 #: Relative spread below which a column does not vary.
 CONSTANT = 1e-9
 

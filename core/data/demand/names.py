@@ -6,12 +6,8 @@ knowledge of how channels are bought; where each number comes from is in docs/mo
 
 from typing import NamedTuple
 
-from core.data.reading.words import words
+from core.data.reading.words import word_set, words
 from core.text.languages.language import marked
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 class Kind(NamedTuple):
@@ -29,20 +25,11 @@ class Kind(NamedTuple):
 
 
 #: Who searches for the brand already wants it.
-_BRAND = _set(
-    "brand branded brandsearch marke marken markensuche marque marca merk zoekmerk"
-)
-_SEARCH = _set(
-    "search sem sea ppc adwords suche suchmaschine suchmaschinen suchanzeigen "
-    "recherche moteur moteurs busqueda buscador buscadores ricerca motore zoeken "
-    "zoekmachine pesquisa busca keyword keywords bing searchads gsearch"
-)
+_BRAND = word_set("demand.brand")
+_SEARCH = word_set("demand.search")
 #: Search for a need, not for the brand.
-_GENERIC = _set(
-    "generic generics nonbrand nobrand unbranded generisch generique generico "
-    "generiek horsmarque nb nichtmarke"
-)
-_NOT = _set("non no not nicht hors sans sin senza ohne niet geen nao")
+_GENERIC = word_set("demand.generic")
+_NOT = word_set("demand.not")
 
 BRAND_SEARCH = Kind(marked("search for the brand"), 0.9, _BRAND)
 GENERIC_SEARCH = Kind(marked("search for a need, not for the brand"), 0.6, _GENERIC)
@@ -54,51 +41,27 @@ KINDS = (
     Kind(
         marked("booked ahead"),
         0.08,
-        _set(
-            "tv ctv television fernsehen tele televisie televisao televisione "
-            "televisivo radio rundfunk ooh dooh outdoor plakat plakate affichage "
-            "affissioni exterior billboard billboards cinema kino cine bioscoop print "
-            "press presse prensa stampa imprensa newspaper newspapers zeitung "
-            "zeitungen krant giornali periodicos magazine magazines zeitschriften "
-            "riviste revistas tijdschriften podcast podcasts sponsoring sponsorship "
-            "sponsorships influencer influencers audio catalog catalogue katalog "
-            "catalogo mailing mailings postal beilage beilagen prospekt flyer flyers"
-        ),
+        word_set("demand.booked_ahead"),
     ),
     Kind(
         marked("retargeting of visitors"),
         0.85,
-        _set(
-            "retargeting remarketing reciblage retargeted remarketed criteo rtg rtb "
-            "rmkt dpa reorientacion adroll"
-        ),
+        word_set("demand.retargeting"),
     ),
     Kind(
         marked("shopping ads"),
         0.85,
-        _set("shopping pla plas pmax performancemax gshopping compras einkaufen"),
+        word_set("demand.shopping"),
     ),
     Kind(
         marked("paid by sales"),
         0.85,
-        _set(
-            "affiliate affiliates affiliation affiliazione afiliados afiliacion "
-            "afiliado partnership partnerprogramm awin directory directories "
-            "branchenbuch annuaire directorio elenco gelbe yellow pages comparison "
-            "preisvergleich comparateur comparador comparatore vergelijking idealo "
-            "kelkoo trivago coupon coupons voucher vouchers gutschein gutscheine "
-            "cupon cupones cashback marketplace marktplatz amazon"
-        ),
+        word_set("demand.paid_by_sales"),
     ),
     Kind(
         marked("bought by algorithm"),
         0.4,
-        _set(
-            "social facebook fb meta instagram ig tiktok snapchat snap pinterest "
-            "linkedin twitter x soziale sociaux sociales sociale sociaal youtube yt "
-            "display programmatic programmatique programatica banner banners gdn dv360 "
-            "native discovery demandgen video videos olv"
-        ),
+        word_set("demand.bought_by_algorithm"),
     ),
 )
 

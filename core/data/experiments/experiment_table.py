@@ -32,7 +32,7 @@ from core.data.reading.dates import Dates
 from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.reading.findings import Finding
 from core.data.reading.origins import row_numbers
-from core.data.reading.words import GEO, plain, words
+from core.data.reading.words import GEO, plain, word_sets, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.text.languages.language import marked
@@ -62,25 +62,7 @@ _LABELS = {
     "standard_error": marked("its standard error, or its interval (low, high)"),
 }
 #: Words that name a field; the first field that fits takes the column.
-_WORDS = {
-    "together_with": {"together"},
-    "multiple": {"multiple", "multiplier"},
-    "amount": {"amount"},
-    "half_life": {"halflife", "half"},
-    "skewness": {"skewness"},
-    "standard_error": {"se", "stderr", "stderror", "error", "err", "sd", "fehler"},
-    "low": {"low", "lower", "lo", "min", "minimum", "unten", "lwr"},
-    "high": {"high", "upper", "hi", "max", "maximum", "oben", "upr"},
-    "mass": {"mass", "confidence", "level", "coverage", "interval", "ci", "masse"},
-    "start": {"start", "starts", "from", "begin", "begins", "first", "von", "beginn"},
-    "end": {"end", "ends", "to", "until", "till", "last", "through", "bis", "ende"},
-    "channel": {"channel", "channels", "medium", "media", "platform", "kanal", "canal"},
-    "geos": set(GEO),
-    "incremental_outcome": {
-        *("incremental", "lift", "uplift", "effect", "estimate", "outcome", "result"),
-        *("incrementality", "wirkung", "ergebnis", "effet"),
-    },
-}
+_WORDS = word_sets("lift_tests") | {"geos": GEO}
 _ALL = ("", "all", "all geos", "everywhere", "national", "alle", "nan", "none")
 
 
@@ -189,8 +171,7 @@ def _require(columns: dict[str, str], frame: pd.DataFrame, filename: str) -> Non
         )
         for key in missing
     ]
-    first = findings[0]
-    raise SchemaError(first.message, hint=first.hint, where=filename, findings=findings)
+    raise SchemaError.of(findings)
 
 
 def _cells(

@@ -17,19 +17,14 @@ from core.data.reading.doubts import (
 )
 from core.data.reading.epochs import is_epoch
 from core.data.reading.findings import Finding
+from core.data.reading.words import word_set
 
 _SAMPLE = 2000
 #: Share of rows in which the date of an event stands: an order is not always paid.
 _FILLED = 0.95
 #: Words of dates on which something else happened than the row is about.
-_LATER = frozenset(
-    "updated modified closed cancelled canceled processed synced shipped delivered "
-    "birth end fin ende einde termino fim koniec konec slutar sonu".split()
-)
-_FIRST = frozenset(
-    "date day tag jour dia giorno datum fecha data ds dag dzien den gun tarih 日付 "
-    "日".split()
-)
+_LATER = word_set("dating.later")
+_FIRST = word_set("dating.first")
 _CLOCK = r"\d[T ]\d{1,2}:\d{2}"
 _MIDNIGHT = r"[T ]0?0:00(?::00(?:\.0+)?)?$"
 _STAMP = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}"

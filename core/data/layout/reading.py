@@ -19,6 +19,7 @@ from core.data.multiples import multiple
 from core.data.reading.doubts import epoch_note
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
+from core.data.reading.words import word_set
 from core.data.recognition.outcomes import guess_kpi_type
 from core.data.recognition.recognise import guess_roles, no_kpi
 from core.data.recognition.roles import ColumnRole, mapping_from_roles
@@ -26,7 +27,7 @@ from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
 
 #: Words for places that sell, which may be app stores or shops on the web, too.
-_SHOPS = frozenset("store stores shop shops marketplace".split())
+_SHOPS = word_set("reading.shops")
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,10 @@ from core.data.layout.recipe import Source, WeekDates
 from core.data.periods import periods
 from core.data.reading.doubts import Question, known_dates
 from core.data.reading.findings import Finding
+from core.data.reading.words import word_set
 
-_WEEK = frozenset("week weeks wk woche wochen kw semaine semana settimana".split())
-_BEGIN = frozenset(
-    "start starts starting begin begins beginning commencing from beginn anfang debut "
-    "inicio inizio von monday sunday".split()
-)
+_WEEK = word_set("week_dates.week")
+_BEGIN = word_set("week_dates.begin")
 
 
 def settled(

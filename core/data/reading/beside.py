@@ -18,17 +18,13 @@ from core.data.reading.dates import Dates, parse_dates, parse_known
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import Numbers, as_numbers, read_column, to_arrow_text
 from core.data.reading.origins import row_numbers
-from core.data.reading.words import words
+from core.data.reading.words import word_set, words
 from core.errors import CoverageError, SchemaError
 from core.text.sentences import count, listed
 
 _PLAIN = "Write it like 1234.5, in one way in the column."
 #: Words that a row of totals, or of means, says and nothing else.
-_TOTALS = frozenset(
-    "total totals subtotal gesamt gesamtsumme summe summen sum sums overall totale "
-    "totaal insgesamt suma somme zwischensumme average mean durchschnitt mittelwert "
-    "moyenne grand general endsumme".split()
-)
+_TOTALS = word_set("beside.totals")
 
 
 def refuse_open(
@@ -44,10 +40,7 @@ def refuse_open(
     """
     findings = list(left_open(frame, called, labels, counted))
     if findings:
-        first = findings[0]
-        raise SchemaError(
-            first.message, hint=first.hint, where=called, findings=findings
-        )
+        raise SchemaError.of(findings)
 
 
 def left_open(

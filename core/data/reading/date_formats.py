@@ -15,6 +15,7 @@ import pandas as pd
 
 from core.data.mapping import DateReading
 from core.data.reading import date_ranges, epochs
+from core.data.reading.words import phrases
 
 _TIME = (
     r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
@@ -31,43 +32,13 @@ _YEAR = r"(?:[-/., _']+(?=\d{4}$)|[/. _']+(?=\d{2}$))(\d+)"
 _WEEKDAY = r"(?:[A-Z]{2,10}\.?,? )?"
 _MONTH = r"([A-Z]{3,10})\.?"
 
-_NAMES = (
-    "january february march april may june july august september october november "
-    "december",
-    "januar februar marz april mai juni juli august september oktober november "
-    "dezember",
-    "janner feber maerz april mai juni juli august september oktober november dezember",
-    "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre "
-    "decembre",
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
-    "diciembre",
-    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre "
-    "novembre dicembre",
-    "januari februari maart april mei juni juli augustus september oktober november "
-    "december",
-    "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro "
-    "dezembro",
-    "januari februari marts april maj juni juli augusti september oktober november "
-    "desember",
-    "styczen luty marzec kwiecien maj czerwiec lipiec sierpien wrzesien pazdziernik "
-    "listopad grudzien",
-    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika "
-    "listopada grudnia",
-    "leden unor brezen duben kveten cerven cervenec srpen zari rijen listopad prosinec",
-    "ledna unora brezna dubna kvetna cervna cervence srpna zari rijna listopadu "
-    "prosince",
-    "januar februar marcius aprilis majus junius julius augusztus szeptember oktober "
-    "november december",
-    "ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
-)
-
 
 def _months() -> dict[str, int]:
     """Months by their names and by beginnings that no other month's name has."""
     months: dict[str, set[int]] = {"mrz": {3}, "mrt": {3}, "cvn": {6}, "cvc": {7}}
     whole: dict[str, int] = {"kasm": 11, "aralk": 12}  # ASCII has no dotless i
-    for names in _NAMES:
-        for number, name in enumerate(names.split(), start=1):
+    for names in phrases("months.names"):
+        for number, name in enumerate(names, start=1):
             whole[name] = number
             for end in range(3, len(name) + 1):
                 months.setdefault(name[:end], set()).add(number)

@@ -16,15 +16,15 @@ from core.data.mapping import DateReading
 from core.data.periods import periods
 from core.data.reading.date_formats import FORMATS, DateFormat, Reading, upper_ascii
 from core.data.reading.epochs import is_epoch, is_stamp, says_moment
-from core.data.reading.words import words
+from core.data.reading.words import word_set, words
 
 _NAT = np.datetime64("NaT", "D")
 #: Distinct texts up to which every way of writing is tried on every one.
 _TRY_ALL = 5000
 #: Words in a column's name that say what its numbers count.
 _NAMED: dict[DateReading, frozenset[str]] = {
-    "weeks": frozenset("week weeks wk kw cw isoweek yearweek woche semaine".split()),
-    "months": frozenset("month months monat monate mois mes mese yearmonth".split()),
+    "weeks": word_set("dates.weeks"),
+    "months": word_set("dates.months"),
 }
 #: Share of cells that may be no dates in a column of them.
 _SOME = 0.2

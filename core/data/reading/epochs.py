@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from core.data.reading.words import IDENTIFIER, TIME, words
+from core.data.reading.words import IDENTIFIER, TIME, word_set, words
 from core.text.languages.language import marked
 
 #: Numbers in a second, and what they are called.
@@ -31,7 +31,7 @@ _WEST, _ZONE = 37_800, 900
 #: Days in a column whose numbers alone say that they are dates, at least.
 _DAYS = 10
 #: Words of moments, besides those of dates.
-_MOMENT = frozenset("at ts utc unix epoch created ordered placed paid".split())
+_MOMENT = word_set("epochs.moment")
 
 
 def pattern(unit: int) -> str:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from core.data.reading import words as vocabulary
-from core.data.reading.words import words
+from core.data.reading.words import word_set, words
 from core.data.recognition.evidence import Evidence
 from core.data.recognition.naming import Measure, Name, media_rank
 from core.data.recognition.outcomes import is_generic
@@ -35,23 +35,13 @@ _NO_CAUSE = (
     (vocabulary.IDENTIFIER, "It names records."),
     (vocabulary.AWARENESS, MEDIATOR),
 )
-_PLAN = frozenset(
-    "plan planned budget budgets budgeted forecast fc prognose soll geplant prevu "
-    "presupuesto previsto begroting orcamento target ziel".split()
-)
-_ACTUAL = frozenset(
-    "actual actuals ist real realised realized reel effektiv effettivo".split()
-)
+_PLAN = word_set("channels.plan")
+_ACTUAL = word_set("channels.actual")
 _OUTCOMES = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
-_COMPETITORS = frozenset(
-    "competitor competitors competition konkurrenz wettbewerb wettbewerber concurrent "
-    "concurrents concurrence competencia competidores concorrenza".split()
-)
+_COMPETITORS = word_set("channels.competitors")
 _LIKE_CONTROL = _COMPETITORS | {"index"}
 #: Words of search, in which a competitor is a word that is bid on.
-_SEARCH_ADS = vocabulary.SEARCHES | frozenset(
-    "search sem sea ppc adwords google bing keyword keywords campaign".split()
-)
+_SEARCH_ADS = vocabulary.SEARCHES | word_set("channels.search_ads")
 
 
 def planned(names: Sequence[str]) -> dict[str, str]:

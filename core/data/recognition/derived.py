@@ -7,22 +7,14 @@ no channels.
 import re
 from collections.abc import Sequence
 
-from core.data.reading.words import SPEND, words
+from core.data.reading.words import SPEND, word_set, words
 
 #: Words that say what was done to another column's numbers.
-_DONE = frozenset(
-    "lag lags lagged lead ma sma ema ewm ewma rolling moving smoothed log ln logged "
-    "adstock adstocked saturated sqrt squared sq cumulative cum cumsum ytd mtd qtd yoy "
-    "wow mom prev previous ly py vorjahr vj n1 diff delta scaled standardized "
-    "standardised normalized normalised zscore centered centred".split()
-)
+_DONE = word_set("derived.done")
 #: The same words with a number behind them: `lag2`, `ma4`, `log1p`, `t-1`.
 _NUMBERED = re.compile(r"(?:lag|lead|l|ma|sma|ema|log|ln|roll|t)\d+p?")
 #: What may stand beside them, and says nothing alone.
-_SPAN = frozenset(
-    "w wk wks week weeks d day days m month months y year years last prior t avg "
-    "average mean sum woche wochen tage monat monate".split()
-)
+_SPAN = word_set("derived.span")
 _PHRASES = ({"last", "year"}, {"prior", "year"}, {"last", "week"}, {"prior", "week"})
 
 #: Why such a column is not used.

@@ -9,6 +9,7 @@ from core.data.reading import words as vocabulary
 from core.data.reading.dates import is_mostly_dates, parse_dates
 from core.data.reading.epochs import is_epoch
 from core.data.reading.numbers import as_numbers
+from core.data.reading.words import word_set
 from core.data.recognition.naming import Name, read_name
 
 _SAMPLE = 20_000
@@ -16,14 +17,9 @@ _SAMPLE = 20_000
 #: be that of a label, where it says nothing, and where it says a control.
 _LABEL, _TEXT, _SPOILT = 0.2, 0.5, 0.9
 #: Last words of names that are labels, whatever else they say: `spend_currency`.
-_LABELS = vocabulary.NOT_GEO | frozenset(
-    "name names id ids code currency unit units status label center centre group "
-    "url link objective".split()
-)
+_LABELS = vocabulary.NOT_GEO | word_set("evidence.labels")
 #: Names of media that are as often those of a column of labels.
-_GENERIC = frozenset(
-    "channel channels media ad ads adverts advertising werbung direct social".split()
-)
+_GENERIC = word_set("evidence.generic")
 #: Share of negative numbers that are mistakes rather than a column of both signs.
 _STRAY = 0.05
 

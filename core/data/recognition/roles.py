@@ -85,10 +85,7 @@ def mapping_from_roles(
     per_kpi = only("revenue_per_kpi", "the revenue per KPI")
     channels = tuple(_channels(entries, findings))
     if findings or time is None or kpi is None:
-        first = findings[0]
-        raise SchemaError(
-            first.message, hint=first.hint, where=first.where, findings=findings
-        )
+        raise SchemaError.of(findings)
     return ColumnMapping(
         time=time,
         kpi=kpi,

@@ -7,6 +7,7 @@ from core.data.cells.apart import EMPTY
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
 from core.data.periods import periods
+from core.data.reading.words import word_set
 from core.data.recognition.evidence import evidence
 
 #: Most different values of a column of events, and share of rows that have one.
@@ -71,7 +72,4 @@ def _filled(column: pd.Series) -> pd.Series:
     return text.mask(is_none)
 
 
-_ORDINARY = frozenset(
-    "name id url link note notes comment comments currency campaign channel platform "
-    "source medium product brand creative device".split()
-)
+_ORDINARY = word_set("text_events.ordinary")

@@ -11,6 +11,7 @@ from core.data.multiples import SAME_CORRELATION, multiple
 from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
+from core.data.reading.words import word_set
 from core.data.recognition.derived import derived
 from core.data.recognition.naming import Name, read_name
 from core.text.languages.language import say
@@ -23,9 +24,7 @@ _OTHERS = (
     | vocabulary.KPI_OPEN
     | vocabulary.VALUE_OF
     | vocabulary.VALUE_NAME
-    | frozenset(
-        "budget budgets planned plan target limit bid fees fee shipping".split()
-    )
+    | word_set("unused_spend.others")
 )
 #: Amounts below this share of all spend leave no mark on a fit.
 _SMALL = 0.005

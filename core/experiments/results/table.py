@@ -21,7 +21,7 @@ from core.data.reading.beside import (
     refuse_open,
 )
 from core.data.reading.origins import row_numbers
-from core.data.reading.words import KPI_COUNT, KPI_REVENUE, words
+from core.data.reading.words import KPI_COUNT, KPI_REVENUE, word_sets, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.experiments.results.percent import (
@@ -62,18 +62,7 @@ _JOINED = re.compile(r"[+&,;/]")
 _RATIOS = {"cost_per_incremental", "iroas"}
 #: Columns of PyMC-Marketing's lift tests.
 _PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
-_OTHERS = {
-    "channel": {"channel", "platform", "publisher", "medium"},
-    "start": {"start", "starts", "from", "begin"},
-    "end": {"end", "ends", "to", "until"},
-    "geos": {"geo", "geos", "region", "regions", "market", "markets"},
-    "low": {"low", "lower"},
-    "high": {"high", "upper"},
-    "level": {"level", "confidence", "mass"},
-    "standard_error": {"se", "stderr", "stderror", "sd", "std", "stdev", "sigma"},
-    "kpi": {"kpi", "event", "metric", "conversion"},
-    "multiple": {"multiple"},
-}
+_OTHERS = word_sets("test_results")
 
 
 #: Words that say where something ends as well as how it compares: `Lift to baseline`.

@@ -36,11 +36,8 @@ def check(spec: ModelSpec, data: InputData) -> None:
         *_experiments(spec, data),
     ]
     if findings:
-        first = findings[0]
         more = f" ({len(findings) - 1} more)" if len(findings) > 1 else ""
-        raise SpecError(
-            first.message + more, hint=first.hint, where=first.where, findings=findings
-        )
+        raise SpecError.of(findings, after=more)
 
 
 def _error(where: str, message: str, hint: str = "") -> Finding:

@@ -37,11 +37,6 @@ def refuse(findings: Sequence[Finding]) -> None:
         PlanError: There is a finding.
     """
     if findings:
-        first, *others = findings
-        more = f" ({len(others)} more like it.)" if others else ""
-        raise PlanError(
-            first.message + more,
-            hint=first.hint,
-            where=first.where,
-            findings=findings,
-        )
+        others = len(findings) - 1
+        more = f" ({others} more like it.)" if others else ""
+        raise PlanError.of(findings, after=more)

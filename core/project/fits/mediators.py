@@ -58,10 +58,7 @@ def mediator_fits(folder: Path, project: Project, source: Path) -> list[Path]:
     """
     fits, findings = _examined(folder, project, source)
     if findings:
-        first = findings[0]
-        raise SpecError(
-            first.message, hint=first.hint, where=first.where, findings=findings
-        )
+        raise SpecError.of(findings)
     return fits
 
 

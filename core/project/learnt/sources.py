@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from core.data.reading.words import words
+from core.data.reading.words import word_set, words
 from core.errors import MMMError
 from core.project.fits.runs import Run, data_sha256, latest_fit
 from core.project.learnt.of_fit import (
@@ -28,10 +28,7 @@ from core.store.fit_results import read_fit
 from core.text.languages.language import marked
 
 #: Money after costs: a unit of it is worth several of revenue.
-_AFTER_COSTS = frozenset(
-    "profit margin marge gewinn deckungsbeitrag db contribution benefice beneficio "
-    "margen utile winst lucro ebit ebitda".split()
-)
+_AFTER_COSTS = word_set("profit.after_costs")
 
 
 @dataclass(frozen=True)

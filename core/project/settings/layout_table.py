@@ -13,29 +13,16 @@ amounts = {spend = "Cost", impressions = "Impr."}
 """
 
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
 from core.data.layout.recipe import (
     KINDS,
-    PERIODS,
-    WEEKDAYS,
-    Cancelled,
-    GeoColumns,
-    Geos,
     Layout,
-    Outside,
-    Overlap,
     Source,
 )
-from core.data.mapping import DateReading, Decimal
-from core.toml.table import TableReader, is_number
+from core.toml.table import Own, TableReader, is_number
 
-_TEXTS = ("channel", "averages", "texts", "money", "once", "status")
 _NAMED = ("amounts", "currencies")
-_FLAGS = ("date_is_end", "first_word", "repeats")
-_SINGLE = ("geo", "part", "pattern", "prefix", "variable", "value", "count")
-_SINGLE += ("currency", "currency_column", "order")
-_READINGS = {"dates": get_args(DateReading), "decimal": get_args(Decimal)}
 
 
 def layout_table(layout: Layout) -> dict[str, Any]:
@@ -74,6 +61,17 @@ def read_layout(data: TableReader) -> Layout | None:
         return None
     table = data.child("layout")
     sources = tuple(_source(child) for child in table.children("source"))
+    own: dict[str, Own] = {"sources": lambda _: sources, "rates": _rates}
+    layout = Layout(**table.options(Layout, own))
+    if not sources:
+        hint = "Name each file under [[data.layout.source]], or delete the table."
+        table.problem(f"{table.title} has no source.", hint)
+    table.finish()
+    return layout
+
+
+def _rates(table: TableReader) -> tuple[tuple[str, float], ...]:
+    """Currencies and what they are worth."""
     rates = table.any("rates") or {}
     if not isinstance(rates, dict) or not all(
         is_number(rate) and rate > 0 for rate in rates.values()
@@ -83,41 +81,21 @@ def read_layout(data: TableReader) -> Layout | None:
             f"like {{USD = 0.92}}, not {rates!r}.",
             key="rates",
         )
-        rates = {}
-    layout = Layout(
-        sources=sources,
-        period=table.choice("period", PERIODS, "as_is"),
-        week_begins=table.choice("week_begins", WEEKDAYS, "monday"),
-        geos=table.choice("geos", get_args(Geos), "kept"),
-        outside=table.choice("outside", get_args(Outside), "left_out"),
-        overlap=table.choice("overlap", get_args(Overlap)),
-        cancelled=table.choice("cancelled", get_args(Cancelled)),
-        geo_columns=table.choice("geo_columns", get_args(GeoColumns)),
-        currency=table.text("currency"),
-        rates=tuple((str(code), float(rate)) for code, rate in rates.items()),
-    )
-    if not sources:
-        hint = "Name each file under [[data.layout.source]], or delete the table."
-        table.problem(f"{table.title} has no source.", hint)
-    table.finish()
-    return layout
+        return ()
+    return tuple((str(code), float(rate)) for code, rate in rates.items())
 
 
 def _source(table: TableReader) -> Source:
     name = table.owner = table.required("name", "Name the file it was made from.")
-    values: dict[str, Any] = {
-        "name": name,
-        "kind": table.choice("kind", KINDS, "table"),
-        "date": table.required("date", "Name the column of dates."),
+    own: dict[str, Own] = {
+        "name": lambda _: name,
+        "kind": lambda table: table.choice("kind", KINDS, "table"),
+        "date": lambda table: table.required("date", "Name the column of dates."),
+        "groups": lambda table: _named(table, "groups", list),
+        "amounts": lambda table: _named(table, "amounts", str),
+        "currencies": lambda table: _named(table, "currencies", str),
     }
-    values |= {key: table.text(key) for key in _SINGLE}
-    values |= {key: table.choice(key, known) for key, known in _READINGS.items()}
-    values["prefix"] = values["prefix"] or ""
-    values |= {key: bool(table.boolean(key)) for key in _FLAGS}
-    values |= {key: table.texts(key) for key in _TEXTS}
-    values |= {key: _named(table, key, str) for key in _NAMED}
-    values["groups"] = _named(table, "groups", list)
-    source = Source(**values)
+    source = Source(**table.options(Source, own))
     if source.kind == "variables" and not (source.variable and source.value):
         table.problem(
             f"{table.title} lacks variable or value.",

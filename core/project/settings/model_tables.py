@@ -7,25 +7,20 @@ from typing import Any, Literal, get_args
 from core.data.mapping import KINDS, ChannelColumns, PriceIndex, SpendLevel
 from core.errors import SpecError
 from core.model.holdout import HeldOut, Holdout
-from core.model.priors.default_priors import DEFAULT_PRIORS, Preset
+from core.model.priors.default_priors import DEFAULT_PRIORS
 from core.model.priors.prior import Prior
 from core.model.spec import (
     CHANNEL_STEMS,
     MAX_WINDOW,
-    Adstock,
-    Baseline,
     ChannelSpec,
-    Effectiveness,
     GeoPart,
-    MediaEffects,
     ModelSpec,
     PriorKind,
-    Saturation,
 )
 from core.model.terms.events import Event
 from core.project.settings.prior_table import read_prior
 from core.toml.document import shown
-from core.toml.table import TableReader, is_number, iso_date
+from core.toml.table import Own, TableReader, is_number, iso_date
 
 #: Parameters of the whole model that can have a prior of their own.
 MODEL_PRIORS = tuple(DEFAULT_PRIORS)
@@ -52,20 +47,17 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
     _refuse_gamma(table, columns)
     prior_table = table.child("prior")
     priors_table = table.child("priors")
-    values = {
-        "name": name,
-        "kind": kind,
-        "adstock": table.choice("adstock", get_args(Adstock), "geometric"),
-        "saturation": table.choice("saturation", get_args(Saturation), "hill"),
-        "max_lag": table.integer("max_lag"),
-        "prior_kind": prior_table.choice("kind", get_args(PriorKind)),
-        "prior": read_prior(prior_table),
-        "priors": _priors(priors_table, CHANNEL_STEMS),
-        "calibration": table.pairs("calibration", _PERIOD, (0, 1)),
-        "baseline": _channel_baseline(table),
-        "effectiveness": table.choice("effectiveness", get_args(Effectiveness)),
-        "follows_demand": _follows_demand(table),
+    own: dict[str, Own] = {
+        "name": lambda _: name,
+        "kind": lambda _: kind,
+        "prior_kind": lambda _: prior_table.choice("kind", get_args(PriorKind)),
+        "prior": lambda _: read_prior(prior_table),
+        "priors": lambda _: _priors(priors_table, CHANNEL_STEMS),
+        "calibration": lambda table: table.pairs("calibration", _PERIOD, (0, 1)),
+        "baseline": _channel_baseline,
+        "follows_demand": _follows_demand,
     }
+    values = table.options(ChannelSpec, own)
     prior_table.finish()
     table.finish()
     if table.has_problems:
@@ -184,33 +176,17 @@ def read_model(
     table: TableReader, channels: tuple[ChannelSpec, ...]
 ) -> ModelSpec | None:
     """The options in [model] with these channels; None if something is wrong."""
-    values = {
-        "channels": channels,
-        "preset": table.choice("preset", get_args(Preset), ModelSpec.preset),
-        "baseline": table.choice("baseline", get_args(Baseline)),
-        "knots": _knots(table),
-        "seasonality": table.integer("seasonality"),
-        "weekday": table.boolean("weekday", None),
-        "smooth": table.integer("smooth"),
-        "recurring": table.boolean("recurring"),
-        "holidays": table.text("holidays"),
-        "holiday_window": _window(table),
-        "events": _events(table),
-        "varies_by_geo": _varies(table),
-        "media_effects": table.choice(
-            "media_effects", get_args(MediaEffects), "log_normal"
-        ),
-        "hill_before_adstock": table.boolean("hill_before_adstock"),
-        "max_lag": table.integer("max_lag", ModelSpec.max_lag),
-        "effectiveness": table.choice("effectiveness", get_args(Effectiveness)),
-        "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
-        "autocorrelation": table.boolean("autocorrelation", None),
-        "baseline_geo": table.text("baseline_geo"),
-        "holdout": _holdout(table),
-        "population_scaled_controls": table.texts("population_scaled_controls"),
-        "population_scaled_non_media": table.texts("population_scaled_non_media"),
-        "priors": _priors(table.child("priors"), MODEL_PRIORS),
+    own: dict[str, Own | None] = {
+        "channels": lambda _: channels,
+        "knots": _knots,
+        "holiday_window": _window,
+        "events": _events,
+        "varies_by_geo": _varies,
+        "holdout": _holdout,
+        "priors": lambda table: _priors(table.child("priors"), MODEL_PRIORS),
+        "experiments": None,
     }
+    values = table.options(ModelSpec, own)
     table.finish()
     if table.has_problems:
         return None
@@ -275,12 +251,8 @@ def _holdout(table: TableReader) -> HeldOut:
     if not isinstance(table.any("holdout"), dict):
         return table.pairs("holdout", _CELL, (1,))
     rule = table.child("holdout")
-    values = {
-        "dates": rule.pairs("dates", _PERIOD, (0, 1)),
-        "geos": rule.texts("geos"),
-        "random": rule.number("random"),
-        "seed": rule.integer("seed", Holdout.seed),
-    }
+    own = {"dates": lambda rule: rule.pairs("dates", _PERIOD, (0, 1))}
+    values = rule.options(Holdout, own)
     rule.finish()
     return () if rule.has_problems else build(Holdout, rule, **values) or ()
 

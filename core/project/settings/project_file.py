@@ -1,7 +1,6 @@
 """project.toml, read: from its text to a `Project`, with every problem at once."""
 
-from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
 from core.data.demand.names import ALL, SEARCH
 from core.data.experiments.entry import Entry
@@ -9,13 +8,10 @@ from core.data.layout.recipe import Layout
 from core.data.mapping import (
     ChannelColumns,
     ColumnMapping,
-    DateReading,
     Decimal,
-    KpiType,
-    SpendUnit,
 )
 from core.errors import SpecError, WorkspaceError
-from core.fit.settings import Device, Precision, SamplerSettings
+from core.fit.settings import SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
 from core.project.settings.data_query import read_query
 from core.project.settings.definition import Project
@@ -31,7 +27,7 @@ from core.store.stored import LONGEST_NAME
 from core.text.languages.language import LANGUAGES, SOURCE, marked
 from core.text.locale import LOCALES, STANDARD
 from core.toml.document import Problem, parse, refusal, shown
-from core.toml.table import TableReader, is_number, iso_date
+from core.toml.table import Own, TableReader, is_number, iso_date
 
 
 def parse_project(text: str, *, where: str = "project.toml") -> Project:
@@ -127,28 +123,14 @@ def _kinds(root: TableReader) -> tuple[tuple[str, str], ...]:
 def _data(
     table: TableReader, channels: tuple[ChannelColumns, ...]
 ) -> tuple[str, ColumnMapping, Layout | None]:
-    value = table.any("revenue_per_kpi")
-    if not (value is None or isinstance(value, str) or is_number(value)):
-        table.problem(
-            f"revenue_per_kpi in {table.place} must be a column or a number, "
-            f"not {shown(value)}.",
-            key="revenue_per_kpi",
-        )
-        value = None
-    mapping = ColumnMapping(
-        time=table.required("time", "Name the column of dates."),
-        kpi=table.required("kpi", "Name the column of the outcome."),
-        geo=table.text("geo"),
-        kpi_type=table.choice("kpi_type", get_args(KpiType), "non_revenue"),
-        revenue_per_kpi=float(value) if is_number(value) else value,
-        spend_unit=table.choice("spend_unit", get_args(SpendUnit)),
-        population=table.text("population"),
-        controls=table.texts("controls"),
-        channels=channels,
-        decimal=_decimal(table),
-        whole_units=table.texts("whole_units"),
-        dates=table.choice("dates", get_args(DateReading)),
-    )
+    own: dict[str, Own] = {
+        "time": lambda table: table.required("time", "Name the column of dates."),
+        "kpi": lambda table: table.required("kpi", "Name the column of the outcome."),
+        "revenue_per_kpi": _revenue_per_kpi,
+        "channels": lambda _: channels,
+        "decimal": _decimal,
+    }
+    mapping = ColumnMapping(**table.options(ColumnMapping, own))
     file = table.text("file", "data.parquet") or "data.parquet"
     is_long = len(file.encode()) > LONGEST_NAME
     if "/" in file or "\\" in file or file.startswith(".") or is_long:
@@ -161,6 +143,21 @@ def _data(
     layout = read_layout(table)
     table.finish()
     return file, mapping, layout
+
+
+def _revenue_per_kpi(table: TableReader) -> str | float | None:
+    """The column of the value of a unit, or that value."""
+    value = table.any("revenue_per_kpi")
+    if value is None or isinstance(value, str):
+        return value
+    if is_number(value):
+        return float(value)
+    table.problem(
+        f"revenue_per_kpi in {table.place} must be a column or a number, "
+        f"not {shown(value)}.",
+        key="revenue_per_kpi",
+    )
+    return None
 
 
 def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:
@@ -223,18 +220,7 @@ def _experiment(table: TableReader) -> Entry:
 
 
 def _sampler(table: TableReader) -> SamplerSettings | None:
-    default = SamplerSettings()
-    choices = {"precision": get_args(Precision), "device": get_args(Device)}
-    values: dict[str, Any] = {}
-    for field in fields(SamplerSettings):
-        standard = getattr(default, field.name)
-        if field.name in choices:
-            value = table.choice(field.name, choices[field.name], standard)
-        elif isinstance(standard, float):
-            value = table.number(field.name, standard)
-        else:
-            value = table.integer(field.name, standard)
-        values[field.name] = value
+    values = table.options(SamplerSettings)
     table.finish()
     if table.has_problems:
         return None

@@ -197,8 +197,5 @@ def _remarks(
     is_twice = any(entry.cells in there for entry in entries)
     faults = [each for each in findings if is_twice or each.severity == "error"]
     if faults:
-        first = faults[0]
-        raise SpecError(
-            first.message, hint=first.hint, where=first.where, findings=faults
-        )
+        raise SpecError.of(faults)
     return tuple(f"{finding.message} {finding.hint}" for finding in findings)

@@ -7,7 +7,7 @@ Each is dealt with here, and said; rows that are no data are left out by
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 from unicodedata import normalize
 
 import pandas as pd
@@ -66,6 +66,17 @@ class File:
         places = [self.called]
         places += [] if column is None else [f"column {column}"]
         return ", ".join(places + ([] if row is None else [f"row {row}"]))
+
+    def noted(self, message: str, column: str | None = None, **changes: Any) -> "File":
+        """The file with what was done to it, and said.
+
+        Args:
+            message: What was done, for a person.
+            column: Where, if not to the whole.
+            changes: The fields that are other.
+        """
+        finding = Finding("info", self.where(column), message)
+        return replace(self, findings=(*self.findings, finding), **changes)
 
 
 def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
@@ -160,8 +171,7 @@ def _below_title(file: File) -> File:
         f"The header is in row {above + 1}: {count(above, 'line')} above it, such as a "
         f"title or a period, {verb(above, 'are')} not part of the table."
     )
-    finding = Finding("info", file.where(), message)
-    return replace(file, findings=(*file.findings, finding))
+    return file.noted(message)
 
 
 def _below_header(file: File) -> File:
@@ -173,8 +183,7 @@ def _below_header(file: File) -> File:
         f"The header of {file.called} is repeated further down: "
         f"{count(len(rows), 'row')} left out ({listed(list(rows))})."
     )
-    finding = Finding("info", file.where(), message)
-    return replace(file, findings=(*file.findings, finding))
+    return file.noted(message)
 
 
 def _doubtful_units(file: File) -> File:

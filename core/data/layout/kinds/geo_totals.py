@@ -225,9 +225,8 @@ def _without(
         f"{called} of {file.called} {verb} {words} and {verb} left out "
         f"({count(int(is_whole.sum()), 'row')}): {why}."
     )
-    finding = Finding("info", file.where(geo), message)
     frame = file.frame[~is_whole]
-    return replace(file, frame=frame, findings=(*file.findings, finding))
+    return file.noted(message, geo, frame=frame)
 
 
 def _near(file: File, geo: str, name: str | None) -> Finding:

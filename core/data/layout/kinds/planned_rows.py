@@ -4,27 +4,15 @@ A report of a finance department has each amount twice, as Actual and as Plan. O
 column that says both words is believed: a campaign may be called Plan.
 """
 
-from dataclasses import replace
-
 from core.data.layout.kinds.exports import File
-from core.data.reading.findings import Finding
-from core.data.reading.words import words
+from core.data.reading.words import word_set, words
 from core.text.sentences import count, listed, verb
 
-_ACTUAL = frozenset(
-    "actual actuals ist istwert istwerte real reals realised realized reel reels "
-    "realise realises effektiv effectif effettivo consuntivo realizado act acts "
-    "gerealiseerd faktisk utfall wykonanie skutecnost 実績".split()
-)
-_PLAN = frozenset(
-    "plan planned planwert planwerte budget budgeted forecast fc prognose soll geplant "
-    "prevu prevus prevision previsions presupuesto previsto preventivo target "
-    "ziel objectif objetivo planificado orcamento begroting bud fcst fcast fcs "
-    "estimate estimated est prognos prognoza 計画 予算 予測".split()
-)
+_ACTUAL = word_set("planned_rows.actual")
+_PLAN = word_set("planned_rows.plan")
 #: Letters that stand for such words, of the later rows of a column that is called so.
 _LETTERS = (frozenset("air"), frozenset("fp"))
-_VERSIONS = frozenset("version scenario szenario status type typ tipo".split())
+_VERSIONS = word_set("planned_rows.versions")
 #: A column of more values than this tells something else apart.
 _VALUES = 6
 
@@ -49,9 +37,8 @@ def without_planned_rows(file: File) -> File:
             f"{listed(planned)}, {verb(n_rows, 'are')} left out: a plan would count "
             "beside what was spent."
         )
-        finding = Finding("info", file.where(name), message)
         frame = file.frame[~is_plan]
-        return replace(file, frame=frame, findings=(*file.findings, finding))
+        return file.noted(message, name, frame=frame)
     return file
 
 

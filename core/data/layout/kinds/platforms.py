@@ -2,18 +2,12 @@
 
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import spoken
+from core.data.reading.words import phrases, word_set
 
 #: Words that a report of each platform has together.
-_META = (
-    *({"amount", "spent"}, {"montant", "depense"}, {"ausgegebener", "betrag"}),
-    *({"importe", "gastado"}, {"importo", "speso"}, {"valor", "usado"}),
-    {"besteed", "bedrag"},
-)
-_GOOGLE = (
-    *({"impr", "cost"}, {"impr", "kosten"}, {"impr", "cout"}, {"impr", "coste"}),
-    *({"impr", "costo"}, {"impr", "custo"}, {"impr", "costi"}, {"vertoningen"}),
-)
-_FLAT_FILE = frozenset("period geography variablename variablevalue".split())
+_META = tuple(map(frozenset, phrases("platforms.meta")))
+_GOOGLE = tuple(map(frozenset, phrases("platforms.google")))
+_FLAT_FILE = word_set("platforms.flat_file")
 
 
 def schema_of(file: File) -> str:

@@ -90,8 +90,7 @@ def _without_notes(file: File) -> File:
         f"{count(len(lines), 'line')} below the table {is_} left out: "
         f'"{lines[0][:60]}"{" and more" if len(lines) > 1 else ""}.'
     )
-    finding = Finding("info", file.where(), message)
-    return replace(file, findings=(*file.findings, finding))
+    return file.noted(message)
 
 
 def _in_units(file: File, notes: list[str]) -> File:
@@ -195,9 +194,8 @@ def _left_out(file: File, at: np.ndarray) -> File:
     numbers = list(row_numbers(frame)[at])
     which = "row " if len(numbers) == 1 else "rows "
     message = f"{count(len(numbers), 'total row')} left out: {which}{listed(numbers)}."
-    finding = Finding("info", file.where(), message)
     rest = _retyped(frame.drop(index=frame.index[at]))
-    return replace(file, frame=rest, findings=(*file.findings, finding))
+    return file.noted(message, frame=rest)
 
 
 def _of_orders(file: File) -> File:
@@ -221,10 +219,9 @@ def _of_orders(file: File) -> File:
             f"{count(n_rows, 'row')} of {file.called} without {file.date} "
             f"{verb(n_rows, 'have')} that of the row above, of the same {name}."
         )
-        finding = Finding("info", file.where(file.date), message)
         dated = frame.assign(**{file.date: frame[file.date].ffill()})
         dated.attrs = frame.attrs
-        return replace(file, frame=dated, findings=(*file.findings, finding))
+        return file.noted(message, file.date, frame=dated)
     return file
 
 
@@ -252,8 +249,7 @@ def _below_each_other(file: File) -> File:
         f"{count(n_rows, 'row')} of {file.called} without {file.date} "
         f"{verb(n_rows, 'have')} that of the row above, as in a pivot table."
     )
-    finding = Finding("info", file.where(file.date), message)
-    return replace(file, frame=whole, findings=(*file.findings, finding))
+    return file.noted(message, file.date, frame=whole)
 
 
 def _without_dated_total(file: File) -> File:

@@ -25,6 +25,7 @@ from core.data.layout.kinds.vocabulary import (
 )
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
+from core.data.reading.words import word_set
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
 
@@ -38,10 +39,7 @@ _DISTINCT = 5
 _VARIES = 0.01
 #: Values of a column that are all tested; of more, only those with a total's name.
 _VALUES = 60
-_ALL = frozenset(
-    "all alle alles any every overall tous toutes tout todos todas tutti tutte account "
-    "konto compte cuenta".split()
-)
+_ALL = word_set("row_totals.all")
 #: Two or more measures that agree on every date are no chance.
 _SURE = 2
 
@@ -204,8 +202,7 @@ def _left_out(file: File, name: str, value: str, mine: np.ndarray) -> File:
         f"{called} of {file.called} {is_} the sum of the other rows and {is_} left out "
         f"({count(int(mine.sum()), 'row')}): it would count twice."
     )
-    finding = Finding("info", file.where(name), message)
-    return replace(file, frame=file.frame[~mine], findings=(*file.findings, finding))
+    return file.noted(message, name, frame=file.frame[~mine])
 
 
 def _near(file: File, name: str, value: str) -> Finding:

@@ -14,7 +14,6 @@ from core.data.files.columns import dates_across
 from core.data.layout.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total, spoken
-from core.data.reading.findings import Finding
 from core.data.reading.words import GEO
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
@@ -65,9 +64,8 @@ def by_date(file: File) -> File:
         f"The dates of {file.called} stand side by side, {dates[0]} to {dates[-1]}: "
         f"each is a row now, with columns for {listed(order, limit=6)}."
     )
-    finding = Finding("info", file.where(), message)
     table = scaled(table, file.name)
-    file = replace(file, frame=table, findings=(*file.findings, finding))
+    file = file.noted(message, frame=table)
     return replace(file, date=find_date(table), json=())
 
 
@@ -92,8 +90,7 @@ def _without_totals(
         f"{count(n_rows, 'row')} of {file.called} {verb(n_rows, 'are')} left out: "
         f"{listed(list(names[is_whole]))}."
     )
-    finding = Finding("info", file.where(), message)
-    file = replace(file, findings=(*file.findings, finding))
+    file = file.noted(message)
     return file, frame, names[~is_whole]
 
 

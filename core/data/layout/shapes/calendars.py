@@ -9,21 +9,16 @@ from core.data.layout.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import spoken
 from core.data.reading.date_formats import MONTHS, date, iso_week, upper_ascii
-from core.data.reading.findings import Finding
+from core.data.reading.words import word_set
 from core.errors import SchemaError
 from core.text.sentences import listed
 
-_YEAR = frozenset("year jahr annee ano anno jaar rok ar yil yr 年".split())
-_WEEK = frozenset(
-    "week woche kw wk isoweek weeknum semaine semana settimana vecka tydzien tyden "
-    "hafta cw kalenderwoche weekofyear 週".split()
-)
-_MONTH = frozenset(
-    "month monat mois mes mese maand miesiac manad mesic ay monthofyear 月".split()
-)
-_DAY = frozenset("day tag jour dia giorno dag dzien den gun dayofmonth 日".split())
+_YEAR = word_set("calendars.year")
+_WEEK = word_set("calendars.week")
+_MONTH = word_set("calendars.month")
+_DAY = word_set("calendars.day")
 #: Words beside those that change nothing: `ISO Week`, `Week number`.
-_PLAIN = frozenset("iso number no nr num of the calendar fiscal".split())
+_PLAIN = word_set("calendars.plain")
 _FISCAL = frozenset({"fiscal", "fy"})
 _FIRST_YEAR, _LAST_YEAR = 1970, 2100
 
@@ -71,8 +66,7 @@ def _with(file: File, dates: np.ndarray, parts: tuple[str, ...]) -> File:
             f"{shown} of {file.called} are read as weeks of the ISO "
             f"calendar, which begin on a Monday: the first row is of {dates[0]}."
         )
-    finding = Finding("info", file.where(parts[0]), message)
-    file = replace(file, frame=rest, findings=(*file.findings, finding))
+    file = file.noted(message, parts[0], frame=rest)
     return replace(file, date=find_date(rest))
 
 

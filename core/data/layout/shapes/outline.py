@@ -15,7 +15,6 @@ from core.data.layout.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total, measure
 from core.data.reading.dates import parse_dates
-from core.data.reading.findings import Finding
 from core.text.sentences import count, verb
 
 #: Rows of sums, at least, and how many of them have to add up.
@@ -99,6 +98,5 @@ def _flat(
         f"those below, such as {cells[parents].iloc[0]}, and {verb(n_rows, 'are')} "
         "left out."
     )
-    finding = Finding("info", file.where(labels), message)
-    file = replace(file, frame=frame, findings=(*file.findings, finding))
+    file = file.noted(message, labels, frame=frame)
     return replace(file, date=find_date(frame))

@@ -18,7 +18,6 @@ from core.data.layout.recipe import Source
 from core.data.layout.tables.recognise import guess_sources
 from core.data.mapping import DateReading
 from core.data.reading.doubts import known_dates
-from core.data.reading.findings import Finding
 from core.errors import DataError
 from core.text.sentences import listed, verb
 
@@ -208,8 +207,7 @@ def _with(
         f"{listed(amounts)} of {file.called} {verb(len(amounts), 'are')} left out: "
         "another export of the same account lacks this."
     )
-    finding = Finding("info", file.where(amounts[0]), message)
-    return replace(file, findings=(*file.findings, finding))
+    return file.noted(message, amounts[0])
 
 
 def _in(code: str, file: File, source: Source) -> File:

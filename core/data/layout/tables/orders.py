@@ -16,72 +16,46 @@ from core.data.layout.kinds.vocabulary import (
 from core.data.layout.recipe import Source
 from core.data.reading import words as known
 from core.data.reading.numbers import as_numbers
+from core.data.reading.words import phrases, word_set
 from core.errors import SchemaError
 
 #: What the value of an order is called, the most telling first.
 _VALUES: tuple[frozenset[str], ...] = (
     frozenset({"net", "sales"}),
     *(frozenset({word}) for word in sorted(known.KPI_REVENUE)),
-    *(frozenset({"total", word}) for word in ("price", "amount", "value", "paid")),
-    *(frozenset({"order", word}) for word in ("total", "amount", "value")),
-    *(frozenset({word}) for word in ("subtotal", "sales", "amount", "betrag", "total")),
-    *(frozenset({word}) for word in ("montant", "importe", "importo", "value", "wert")),
-    *(frozenset({word}) for word in ("totaalbedrag", "bedrag", "totale")),
-    *(frozenset({word}) for word in ("totalbetrag", "wartosc", "kwota", "ordervarde")),
-    *(frozenset({word}) for word in ("belopp", "celkem", "castka", "tutar", "tutari")),
-    *(frozenset({word}) for word in ("tutarı", "注文合計", "金額")),
-    *(frozenset({word}) for word in ("price", "preis", "prix", "precio")),
+    *map(frozenset, phrases("orders.values")),
 )
-_NOT_VALUE = frozenset(
-    "tax steuer mwst vat shipping versand discount discounts rabatt refund refunds tip "
-    "items weight adjusted adjustment line unit average per count quantity".split()
-)
+_NOT_VALUE = word_set("orders.not_value")
 _EXPOSURES = ("impressions", "clicks", "views", "reach", "grps")
 #: How words for an order begin: in German they grow, Bestellnummer.
-_ORDER = (
-    "order document faktura transaction invoice receipt bestel auftrag rechnung beleg "
-    "commande pedido ordine facture factura fattura checkout basket zamowien objednav "
-    "siparis 注文"
-).split()
+_ORDER = tuple(word_set("orders.order"))
 _NUMBERED = (
     *("nummer", "nr", "number", "numero", "no", "id", "code", "ref", "key"),
     *("numer", "cislo", "番号"),
 )
-_STATUS = frozenset(
-    "status state stage zustand statut etat estado stato situacao stav durum "
-    "ステータス fulfillment fulfilment".split()
-)
+_STATUS = word_set("orders.status")
 _STATES = 30
 #: Words of a name that is about people or money instead.
-_NO_ORDER = frozenset(
-    "returning customer customers kunde kunden user visitor policy amount betrag sum "
-    "price total value quantity qty refundable returnable rate quote share".split()
-)
-_NET = frozenset("net netto nette nettes netas neto".split())
-_NO_REFUND = frozenset(
-    "rate quote quota taux share percent pct % count number anzahl quantity qty items "
-    "units menge quantite cantidad lines orders customers days".split()
-)
-_REASONS = frozenset("reason grund motif motivo motivation note".split())
+_NO_ORDER = word_set("orders.no_order")
+_NET = word_set("orders.net")
+_NO_REFUND = word_set("orders.no_refund")
+_REASONS = word_set("orders.reasons")
 #: Which side of an account an amount is on.
-_DEBIT = frozenset("s soll d dr debit debe debito dare".split())
-_CREDIT = frozenset("h haben c cr credit haber credito avere".split())
+_DEBIT = word_set("orders.debit")
+_CREDIT = word_set("orders.credit")
 #: Beside those sides themselves: without one of these, letters are brands or segments.
-_SIDE = frozenset(
-    "dc sh kennzeichen kz kennz indicator side sign sens type typ tipo entry posting "
-    "buchung".split()
-)
+_SIDE = word_set("orders.side")
 #: Cells of a flag.
 _TRUE = frozenset("true yes ja oui si sí y j 1 1.0 x wahr vrai verdadero vero".split())
-_FALSE = frozenset("false no nein non n 0 0.0 - falsch faux falso none nan".split())
+_FALSE = word_set("orders.false")
 #: Orders with several lines that it takes to see that lines repeat a total.
 _LINES = 3
 #: Numbers of orders, at least, where only the cells tell that they are.
 _ORDERS = 20
 #: Share of them in which lines agree: it is a total; it may be one.
 _TOTAL, MAYBE = 0.95, 0.5
-_PER_LINE = frozenset("line item unit price preis prix precio prezzo each".split())
-_QUANTITY = frozenset("quantity qty units menge anzahl stuck pieces quantite".split())
+_PER_LINE = word_set("orders.per_line")
+_QUANTITY = word_set("orders.quantity")
 
 
 def guess(
@@ -186,7 +160,7 @@ def order_column(columns: tuple[str, ...]) -> str | None:
     for name in columns:
         words = spoken(name)
         is_numbered = is_id(name) or any(word.endswith(_NUMBERED) for word in words)
-        if is_numbered and any(word.startswith(tuple(_ORDER)) for word in words):
+        if is_numbered and any(word.startswith(_ORDER) for word in words):
             return name
     return None
 

@@ -25,7 +25,7 @@ from core.data.reading.doubts import about_dates, about_numbers, known_dates
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.reading.origins import row_numbers
-from core.errors import DataError, SchemaError, ValueRangeError
+from core.errors import SchemaError, ValueRangeError
 from core.text.sentences import count, listed, verb
 
 #: More columns than this come of names that are not channels.
@@ -116,7 +116,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         for name in source.averages
     }
     if faults:
-        raise _as_error(faults)
+        raise ValueRangeError.of(faults)
     places, names = _places(source, file)
     if source.count:
         numbers[source.count] = is_order.astype(np.float64)
@@ -259,13 +259,6 @@ def _in_units(file: File) -> tuple[np.ndarray, list[Finding]]:
 
 def _rows(mask: np.ndarray) -> str:
     return count(int(mask.sum()), "row")
-
-
-def _as_error(faults: list[Finding]) -> DataError:
-    first = faults[0]
-    return ValueRangeError(
-        first.message, hint=first.hint, where=first.where, findings=faults
-    )
 
 
 def _places(source: Source, file: File) -> tuple[np.ndarray | None, list[str]]:

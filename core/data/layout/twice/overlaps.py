@@ -331,9 +331,8 @@ def without_copies(
         f"{file.called} has the rows of {span} twice: "
         f"{count(int(again.sum()), 'copy', 'copies')} left out."
     )
-    text = Finding("info", file.where(str(file.date)), message)
     frame = file.frame[~again]
-    file = replace(file, frame=frame, findings=(*file.findings, text))
+    file = file.noted(message, str(file.date), frame=frame)
     return _without_single(file, overlap, dates)
 
 
@@ -367,8 +366,7 @@ def _without_single(
         ways = (("newest", "each row counts once"), ("all", "all are added"))
         question = Question(str(file.date), copies, int(again.sum()), ways)
         raise Doubtful("overlap", question, file, message)
-    text = Finding("info", file.called, f"{message} They are left out.")
-    return replace(file, frame=file.frame[~again], findings=(*file.findings, text))
+    return file.noted(f"{message} They are left out.", frame=file.frame[~again])
 
 
 def _is_of_orders(file: File) -> bool:

@@ -14,8 +14,9 @@ from core.data.layout.tables.orders import order_column
 from core.data.mapping import DateReading
 from core.data.reading.doubts import known_dates
 from core.data.reading.numbers import as_numbers
+from core.data.reading.words import word_set
 
-_STATUS = frozenset("status statut estado stato zustand".split())
+_STATUS = word_set("rows_apart.status")
 
 
 @dataclass(frozen=True)

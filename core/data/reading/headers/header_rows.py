@@ -10,15 +10,12 @@ import re
 from collections.abc import Sequence
 
 from core.data.reading.headers.repeated_headers import is_part
-from core.data.reading.words import CURRENCY, MEDIA, SPEND, words
+from core.data.reading.words import CURRENCY, MEDIA, SPEND, word_set, words
 
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]|[€$£]")
 #: What a row of data says where it has no number.
-_NOTHING = frozenset(
-    "n/a na nan null none nil - -- – — yes no true false ja nein oui non si kein keine "
-    "#n/a #ref! #div/0! missing unknown".split()
-)
+_NOTHING = word_set("header_rows.nothing")
 #: What Excel writes into the corners of a pivot table.
 _SUM_OF = re.compile(r"(?:sum of|summe von|somme de|suma de|somma di)\s+(.+)", re.I)
 _LABELS = re.compile(

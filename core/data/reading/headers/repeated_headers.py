@@ -16,19 +16,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.data.reading.date_formats import MONTHS
-from core.data.reading.words import words
+from core.data.reading.words import word_set, words
 from core.errors import SchemaError
 from core.text import listed
 
 #: Where a table keeps the numbers of the rows that repeat its header.
 REPEATED = "repeated_headers"
 #: Words of titles that say which part of a table follows.
-_PART = frozenset(
-    "quarter quartal trimestre trimester q week woche kw semaine semana month monat "
-    "mois mes mese year jahr annee ano anno fy hy h page seite pagina part teil partie "
-    "parte sheet blatt period periode continued cont fortsetzung suite continuacion "
-    "of von de del and und et y to bis".split()
-)
+_PART = word_set("repeated_headers.part")
 _DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\d{4}(?:\D\d{2,4})?")
