@@ -47,14 +47,17 @@ def table(
         comparable: Whether one can be best.
     """
     measures, shared = _told_apart(measures)
-    frame = pd.DataFrame(list(measures.values()), columns=list(names))
-    frame.insert(0, "", list(measures))
-    tables.of_page(frame, say("{label} side by side", label=label))
-    st.caption(
-        say("★: best of the row. Brackets: 90 % intervals.")
-        if comparable and len(names) > 1
-        else say("Brackets: 90 % intervals.")
-    )
+    if measures:
+        frame = pd.DataFrame(list(measures.values()), columns=list(names))
+        frame.insert(0, "", list(measures))
+        tables.of_page(frame, say("{label} side by side", label=label))
+        st.caption(
+            say("★: best of the row. Brackets: 90 % intervals.")
+            if comparable and len(names) > 1
+            else say("Brackets: 90 % intervals.")
+        )
+    else:
+        st.markdown(say("No difference: these plans say the same."))
     if shared:
         same = "; ".join(f"{name}: {text}" for name, text in shared.items())
         st.caption(plain(say("The same in all: {same}.", same=same)))

@@ -254,3 +254,21 @@ def test_the_best_of_plans_with_one_budget_is_marked(screen, fitted):
     assert is_sound(at)
     assert "★" in "".join(at.table[0].value["Wide"])
     assert "The budgets differ" not in texts(at)
+
+
+def test_two_plans_that_are_the_same_have_no_empty_table(screen, fitted):
+    from core.project.plans.plans import save_plan
+    from core.service.ask import PlanAsk
+    from core.service.places import finished_fit
+    from core.service.plans import plan as planned
+
+    run = finished_fit(str(next((fitted / "runs").iterdir())))
+    plan = planned(run, PlanAsk())
+    for name in ("One", "Another"):
+        save_plan(fitted, with_details(plan, name=name))
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    assert is_sound(at)
+    assert all(len(each.value) for each in at.table)
+    assert "No difference: these plans say the same." in texts(at)
+    assert "The same in all: " in texts(at)
