@@ -19,11 +19,10 @@ from core.report.parts import (
     FrequencyPart,
     Page,
 )
-from core.report.plan_section import section
+from core.report.plan_section import recommended, section
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_they_did
 from core.text.verdicts import NO_SPEND
-from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
 
 #: At the end of every page-like report.
@@ -44,7 +43,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
     words = Page(
         project=content.project,
         no_spend=say(NO_SPEND),
-        recommendation="" if plan is None else plan_claim(plan, content.units),
+        recommendation="" if plan is None else recommended(plan, content),
         units=content.units,
         verdict=told.verdict(content),
         cards=told.headline(content),

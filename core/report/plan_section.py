@@ -22,7 +22,7 @@ from core.report.content import Content
 from core.team.approval import said_of
 from core.text.languages.language import say
 from core.view.advice import compared_with
-from core.view.origin import origin_lines
+from core.view.origin import claim_now, origin_lines
 from core.view.sections import of_plan
 from core.view.sections.section import Figure, Medium, Section
 from core.view.weeks import teaching_words
@@ -42,7 +42,24 @@ def section(plan: PlanRecord, content: Content, medium: Medium) -> Section:
         medium,
         figures=as_drawn(figures),
         points=budgets(plan, content),
+        first=superseded(plan, content),
         more=about(plan, content),
+    )
+
+
+def recommended(plan: PlanRecord, content: Content) -> str:
+    """What a report recommends: the plan's claim, or what the newest fit says of it."""
+    stood = standing(content.run.parents[1], plan)
+    return claim_now(plan, stood, content.units)
+
+
+def superseded(plan: PlanRecord, content: Content) -> str:
+    """That the newest fit advises otherwise; empty where it does not."""
+    if not standing(content.run.parents[1], plan).is_changed:
+        return ""
+    return say(
+        "{claim}. What follows is by the fit that it was planned with.",
+        claim=recommended(plan, content),
     )
 
 

@@ -8,7 +8,8 @@ from core.project.refresh.record import ScoredPlan
 from core.project.refresh.standing import Standing
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.view.advice import WORDS, advice_in_words
+from core.view.advice import WORDS, advice_in_words, kept
+from core.view.plan_claim import plan_claim, tidied
 
 #: Why the response of a plan differs between two fits.
 _CAUSES = {
@@ -44,6 +45,12 @@ _OLDER = marked(
 _OLDER_COMPARED = marked(
     "There is a newer fit, of {day}: the numbers of this plan are of the older one."
 )
+#: What a plan claims that the newest fit advises otherwise on, by that fit's advice.
+_CLAIM_NOW = {
+    "keep": marked("Keep {what}: the newest fit does not recommend this plan"),
+    "test": marked("Test first: the newest fit does not recommend this plan"),
+    "change": marked("The newest fit recommends this plan; its own fit did not"),
+}
 #: What to do about it: where it says why, and for what weeks gain.
 _SEE_WHY = marked("Compare shows why that differs.")
 _WEEKS_AGAIN = marked("Plan the weeks again for what their timing gains.")
@@ -209,6 +216,19 @@ def advice_now(plan: PlanRecord, standing: Standing) -> str:
         return text
     now = say(WORDS[standing.again.advice])
     return say("{advice}; changed to {now} by the newest fit", advice=text, now=now)
+
+
+def claim_now(plan: PlanRecord, standing: Standing, units: fmt.Units) -> str:
+    """The claim of a plan, or what the newest fit says instead.
+
+    Args:
+        plan: The plan.
+        standing: Where it stands beside the newest fit.
+        units: Words for the units.
+    """
+    if not standing.is_changed:
+        return plan_claim(plan, units)
+    return tidied(say(_CLAIM_NOW[standing.again.advice], what=kept(plan)))
 
 
 def made_with(plan: PlanRecord, standing: Standing) -> str:

@@ -28,6 +28,7 @@ from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
 from core.plan.scenario.scenario import scenario
+from core.project.refresh.record import ScoredPlan
 from core.project.refresh.standing import Standing, standing
 from core.report import content as told
 from core.report.books.report_book import report_workbook
@@ -36,6 +37,7 @@ from core.report.html import render
 from core.report.paper.pdf import pdf
 from core.view.advice import advices, compared_with
 from core.view.origin import origin_lines
+from core.view.plan_claim import plan_claim
 from core.view.sections import of_plan
 from core.view.weeks.teaching_words import with_reasons
 from pages.compare import side_by_side
@@ -477,3 +479,47 @@ def test_a_newer_fit_says_what_of_a_plan_it_scores(searched, over, left):
     assert ("Compare shows why" in said) == (over != "weeks")
     there = origin_lines(made, stood, made.units, is_compared=True)[-1]
     assert "Compare" not in there
+
+
+@pytest.mark.parametrize("face", ["html", "pptx", "xlsx"])
+@pytest.mark.parametrize("over", OVER)
+def test_no_report_recommends_what_the_newest_fit_does_not(
+    content, searched, monkeypatch, over, face
+):
+    made = in_situation(searched[over], "sound")
+    told_of_it = "the newest fit does not recommend this plan"
+    assert told_of_it not in plain(FACES[face](content, made))
+    number = {"median": 6e5, "sd": 1e5, "lo": 4e5, "hi": 8e5, "mean": 6e5}
+    again = {
+        "plan_id": made.plan_id,
+        "name": made.title,
+        "start": "2024-12-30",
+        "end": "2025-01-27",
+        "was": "change",
+        "advice": "keep",
+        "is_changed": True,
+        "reasons": [
+            "The fit is doubtful: resolve its warnings before you move budget."
+        ],
+        "cause": "data",
+        "before": number,
+        "after": number,
+        "periods": 5,
+        "gain": number | {"probability_positive": 0.99},
+        "channels": [],
+    }
+    scored = msgspec.convert(again, ScoredPlan)
+    stood = Standing(
+        "20240102-030405-0a1b2c3d",
+        "20240302-030405-0a1b2c3d",
+        "2024-12-23",
+        gain_of(np.array([1e6, 2e6, 3e6])),
+        again=scored,
+    )
+    monkeypatch.setattr("core.report.plan_section.standing", lambda *_: stood)
+    said = plain(FACES[face](content, made))
+    assert said.count(told_of_it) >= 2  # on top, and where the plan begins
+    assert plain(plan_claim(made, made.units)) not in said
+    assert "What to do:" not in said and ("its own fit advised" in said) == (
+        face == "pptx"
+    )

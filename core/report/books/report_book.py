@@ -27,9 +27,8 @@ from core.report.books.workbook import (
     set_pages,
 )
 from core.report.content import Content
-from core.report.plan_section import section
+from core.report.plan_section import recommended, section
 from core.text.languages.language import say, spoken_in
-from core.view.plan_claim import plan_claim
 from core.view.sections.headline import Headline
 from core.view.sections.of_fit import sections
 from core.view.sections.section import Cards, Section, Table
@@ -102,7 +101,7 @@ def _front(
     sheet.write_string(0, 0, content.project.name, forms.title)
     lines: list[str | tuple[str, str]] = [f"{facts.window}, {facts.periods}"]
     if plan is not None:
-        claim = plan_claim(plan, content.units)
+        claim = recommended(plan, content)
         lines.append((f"{say('What we recommend')}: ", f"{claim}."))
     lines += [told.sentence(content), *told.verdict_lines(content)]
     row = notes(sheet, 1, lines, forms, (0, _WIDE))

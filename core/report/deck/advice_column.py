@@ -16,7 +16,9 @@ _BELOW, _CHART = TOP + 1.45, 7.6
 _MOST_NOTES = 400
 
 
-def advice_column(slide: Any, plan: PlanRecord, origin: str, notes: str) -> Box:
+def advice_column(
+    slide: Any, plan: PlanRecord, origin: str, notes: str, is_old: bool
+) -> Box:
     """Write the column; gives the room of the chart beside it.
 
     Args:
@@ -24,8 +26,10 @@ def advice_column(slide: Any, plan: PlanRecord, origin: str, notes: str) -> Box:
         plan: The plan.
         origin: Where it comes from; may be empty.
         notes: What was written about it; may be empty.
+        is_old: Whether the newest fit advises otherwise.
     """
-    parts = [(say("What to do"), advice_lines(plan))]
+    head = say("What its own fit advised") if is_old else say("What to do")
+    parts = [(head, advice_lines(plan))]
     more = {
         say("How good it could be"): plan_words.nearness(plan),
         say("Where it comes from"): origin,

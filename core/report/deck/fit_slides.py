@@ -30,8 +30,8 @@ from core.report.deck.slide_shapes import (
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
 from core.report.parts import Cell, ChannelRow
+from core.report.plan_section import recommended
 from core.text.languages.language import say
-from core.view.plan_claim import plan_claim
 from core.view.sections.of_fit import sections
 from core.view.sections.section import Note, Section, Table
 
@@ -65,7 +65,7 @@ def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
     cards(slide, told.headline(content), TOP)
     parts = [(say("What we found"), [told.sentence(content)])]
     if plan is not None:
-        claim = plan_claim(plan, content.units)
+        claim = recommended(plan, content)
         parts.insert(0, (say("What we recommend"), [f"{claim}."]))
     parts += [(say("Verdict on the fit"), told.verdict_lines(content))]
     top = TOP + 1.5

@@ -39,7 +39,7 @@ def grid_slides(
     plan: PlanRecord,
     claim: str,
     about: str,
-    more: tuple[str, str],
+    more: tuple[str, str, bool],
 ) -> None:
     """The slides of a plan: numbers with a chart, then every cell.
 
@@ -48,7 +48,8 @@ def grid_slides(
         plan: The plan.
         claim: Title of the first slide.
         about: The plan's name and its periods.
-        more: Where it comes from, and what was written about it.
+        more: Where it comes from, what was written about it, and whether the newest
+            fit advises otherwise.
     """
     grid = spend_grid(plan)
     _front(add(claim, about), grid, plan, more)
@@ -87,7 +88,7 @@ def _said(add: Add, section: Table, name: str) -> None:
 
 
 def _front(
-    slide: Any, grid: SpendGrid, plan: PlanRecord, more: tuple[str, str]
+    slide: Any, grid: SpendGrid, plan: PlanRecord, more: tuple[str, str, bool]
 ) -> None:
     """Headline numbers, spend as stacked columns, the advice beside them."""
     cards(slide, plan_cards.cards(plan), TOP)

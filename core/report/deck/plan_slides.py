@@ -21,12 +21,12 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
-from core.report.plan_section import about, budgets
+from core.report.plan_section import about, budgets, recommended, superseded
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view import plan_words
 from core.view.advice import over_what_ran, ran_heading
-from core.view.plan_claim import plan_claim, spend_claim
+from core.view.plan_claim import spend_claim
 from core.view.sections import of_plan, plan_cards, plan_tables
 
 #: Reasons of the verdict that the slide of risks names; the front slide has them all.
@@ -42,13 +42,14 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
         content: The fit behind it.
     """
     units, origin, notes = content.units, *about(plan, content)
-    claim = plan_claim(plan, units)
+    claim, is_old = recommended(plan, content), bool(superseded(plan, content))
     kicker = f"{fmt.brief(plan.title, 60)} · {plan_words.horizon(plan)}"
     if plan.over == "channels":
-        front(add(claim, kicker), plan, origin=origin, notes=notes)
+        more = {"origin": origin, "notes": notes, "is_old": is_old}
+        front(add(claim, kicker), plan, **more)
         channel_slides(add, plan, kicker)
     else:
-        grid_slides(add, plan, claim, kicker, (origin, notes))
+        grid_slides(add, plan, claim, kicker, (origin, notes, is_old))
     points = budgets(plan, content)
     if points:
         text = claims.budgets_claim(points, units)
@@ -90,7 +91,14 @@ _TESTS = marked(
 )
 
 
-def front(slide: Any, plan: PlanRecord, *, origin: str = "", notes: str = "") -> None:
+def front(
+    slide: Any,
+    plan: PlanRecord,
+    *,
+    origin: str = "",
+    notes: str = "",
+    is_old: bool = False,
+) -> None:
     """Headline numbers, both splits as a chart, the advice beside it.
 
     Args:
@@ -98,6 +106,7 @@ def front(slide: Any, plan: PlanRecord, *, origin: str = "", notes: str = "") ->
         plan: A plan over channels.
         origin: Where it comes from.
         notes: What was written about it.
+        is_old: Whether the newest fit advises otherwise.
     """
     cards(slide, plan_cards.cards(plan), TOP)
     drawn, ran = plan.channels, over_what_ran(plan)
@@ -115,7 +124,7 @@ def front(slide: Any, plan: PlanRecord, *, origin: str = "", notes: str = "") ->
         ran_heading(plan): [each.current for each in drawn],
         say("Planned"): [each.planned for each in drawn],
     }
-    box = advice_column(slide, plan, origin, notes)
+    box = advice_column(slide, plan, origin, notes, is_old)
     names = [each.name for each in drawn]
     bars(slide, title, names, series, box, unit=plan.units.symbol)
 

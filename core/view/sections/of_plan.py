@@ -22,6 +22,7 @@ def section(
     *,
     figures: Sequence[Figure] = (),
     points: Sequence[Point] = (),
+    first: str = "",
     more: Sequence[str] = (),
 ) -> Section:
     """A plan, from its advice to its notes.
@@ -31,6 +32,7 @@ def section(
         medium: Where it is drawn. A workbook has the tables in sheets of their own.
         figures: Of the plan.
         points: The best plan at other budgets; may be empty.
+        first: What stands before all else; may be empty.
         more: Last notes: where it comes from, what was written about it.
     """
     last = [
@@ -40,7 +42,7 @@ def section(
         *more,
     ]
     blocks = [
-        *[Note(line) for line in answer(plan)],
+        *[Note(line) for line in [first, *answer(plan)] if line],
         Cards(cards(plan)),
         *figures,
         *(tables(plan, points) if medium != "workbook" else ()),
