@@ -16,6 +16,7 @@ from pages.plan.goal import KEY as GOAL
 from pages.plan.more import More
 from pages.plan.rare import dated as plan_dated
 from pages.ui import navigation, state
+from pages.ui.fields import folded
 
 _OBJECTIVES = {
     "mean": marked("expected {kpi}"),
@@ -34,12 +35,17 @@ class Constraints:
     Attributes:
         unit: Of the limits: `%` or `money`.
         more: Targets, groups, steps.
-        editor: Where the limits are edited.
+        editor: Where the limits are edited; None while the box is folded.
     """
 
     unit: str
     more: More
-    editor: DeltaGenerator
+    editor: DeltaGenerator | None
+
+
+def is_drawn() -> bool:
+    """Whether the box is drawn with what is in it: its editors take a while."""
+    return folded.is_drawn(_BOX)
 
 
 def choose(run: Run, curves: ResponseCurves, units: fmt.Units) -> Constraints:
@@ -53,13 +59,13 @@ def choose(run: Run, curves: ResponseCurves, units: fmt.Units) -> Constraints:
     _open_where_wrong(curves)
     count = state.draft("more.now", More()).count
     label = say("Constraints") + (f" ({count})" if count else "")
-    with st.expander(
-        label,
-        key=_BOX,
-        icon=":material/tune:",
-        on_change="rerun",
-        bind="query-params",
-    ):
+    box, has_content = folded.box(
+        label, _BOX, icon=":material/tune:", bind="query-params"
+    )
+    if not has_content:
+        unit = state.widget("plan.unit", "%")
+        return Constraints(unit, plan_more.kept(curves), None)
+    with box:
         with st.container(horizontal=True, vertical_alignment="top", key="plan.asked"):
             _objective(units)
             unit = _unit(units, curves.horizon)
@@ -84,8 +90,9 @@ def limits(
         error: Why there is no plan.
         units: Words for the units.
     """
-    with chosen.editor:
-        plan_limits.table(curves, chosen.unit, error, units.symbol)
+    if chosen.editor is not None:
+        with chosen.editor:
+            plan_limits.table(curves, chosen.unit, error, units.symbol)
     # The budget stands in the brief: opening this box would not show what is wrong.
     refused = "" if error is None or error.where == "budget" else str(error)
     state.keep(_REFUSED, refused)

@@ -34,10 +34,14 @@ from pages.plan.rare import groups as plan_groups
 from pages.plan.rare.dated import Dated
 from pages.ui import navigation, planning, state, tables, words
 from pages.ui.fields import bought as plan_bought
+from pages.ui.fields import folded
 from pages.ui.fields.amount import amount_field
 from pages.ui.fields.bought import Shares
 from pages.ui.findings import plain
 
+#: The box of what few plans need, and what that is.
+_RARE = "plan.rare"
+_RARELY = ("buying", "dated", "beliefs", "groups", "bought")
 _FINDS = {
     "fixed": marked("is fixed"),
     "profit": marked("for the largest profit"),
@@ -136,27 +140,46 @@ def choose(
             )
             for switch in CONTROLS
         }
-    n_rare = _rare(state.draft("more.now", More()))
+    now = replace(kept(curves), find=find, **switched)
+    n_rare = _rare(now)
     label = say("Pauses, steps, prices and groups") + (f" ({n_rare})" if n_rare else "")
-    with st.expander(label, key="plan.rare"):
-        buying = _channels(base, curves, units)
-        _prices(run, buying)
-        dated = plan_dated.prices(base.dated, curves, _key("dated"))
-        beliefs = plan_beliefs.choose(base.beliefs, units, _key("beliefs"))
-        names = (*curves.names, *(belief.name for belief in beliefs))
-        groups = plan_groups.choose(base.groups, names, units, _key("groups"))
-        bought = plan_bought.choose(base.bought, curves, _key, _take_bought)
-    more = More(
-        find=find,
-        groups=groups,
-        bought=bought,
-        dated=dated,
-        beliefs=beliefs,
-        buying=buying,
-        **switched,
-    )
-    state.keep("more.now", more)
-    return more
+    box, has_content = folded.box(label, _RARE, stays=True)
+    if has_content:
+        with box:
+            now = _typed_rare(run, now, curves, units)
+    state.keep("more.now", now)
+    return now
+
+
+def _typed_rare(run: Run, now: More, curves: ResponseCurves, units: fmt.Units) -> More:
+    """What is typed into the editors that few plans need, with what else is chosen."""
+    base: More = state.draft("more")
+    if not state.has(_key("channels")):  # folded until now: they begin with what is so
+        rare = {name: getattr(now, name) for name in _RARELY}
+        base = replace(base, **rare)
+        state.keep("more", base)
+    buying = _channels(base, curves, units)
+    _prices(run, buying)
+    dated = plan_dated.prices(base.dated, curves, _key("dated"))
+    beliefs = plan_beliefs.choose(base.beliefs, units, _key("beliefs"))
+    names = (*curves.names, *(belief.name for belief in beliefs))
+    groups = plan_groups.choose(base.groups, names, units, _key("groups"))
+    bought = plan_bought.choose(base.bought, curves, _key, _take_bought)
+    values = (buying, dated, beliefs, groups, bought)
+    return replace(now, **dict(zip(_RARELY, values, strict=True)))
+
+
+def kept(curves: ResponseCurves) -> More:
+    """What is chosen by now, while the editors are folded.
+
+    Args:
+        curves: Of the periods planned; prices from a date on are of periods to come.
+    """
+    now: More = state.draft("more.now", More())
+    if now.dated and curves.horizon.as_fitted:
+        now = replace(now, dated=())
+        state.keep("more.now", now)
+    return now
 
 
 def paid(curves: ResponseCurves) -> ResponseCurves:

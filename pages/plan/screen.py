@@ -88,7 +88,7 @@ def render() -> None:
         of_all = portfolio.ask(here) if over == _PORTFOLIO else None
         if of_all is None:
             address.take(run.run_id, curves)
-            is_edited = over not in (_WEEKS, _HAND)
+            is_edited = over not in (_WEEKS, _HAND) and constraints.is_drawn()
             plan_limits.begin(run.run_id, curves, is_edited=is_edited)
             asked = brief.ask(run, curves, units)
     if of_all is not None:

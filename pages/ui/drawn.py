@@ -56,7 +56,7 @@ class Comparable(go.Figure):
             figure: The figure.
             name: Of its data: another figure has another.
         """
-        super().__init__(figure)
+        super().__init__(figure, _validate=False)  # it was, when it was made
         self.update_layout(datarevision=name)
         written_out = self.layout.to_plotly_json()
         template = written_out.pop("template", {}).get("layout", {})

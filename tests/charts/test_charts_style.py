@@ -2,6 +2,7 @@ import tomllib
 from itertools import combinations
 from pathlib import Path
 
+import plotly.graph_objects as go
 import plotly.io as pio
 import pytest
 
@@ -140,3 +141,17 @@ def test_an_axis_does_not_repeat_the_unit_of_the_title():
 def test_notes_break_between_sentences_where_that_takes_no_more_lines(note, lines):
     drawn = style.figure("ROI", theme="light", height=200, note=note)
     assert drawn.layout.title.subtitle.text.split("<br>") == lines
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_figure_begins_valid_and_what_is_drawn_is_looked_at(theme):
+    drawn = style.figure("ROI, €", theme=theme, height=200, note="Dot.", x="a", y="b")
+    assert go.Figure(drawn.to_plotly_json()) == drawn
+    with pytest.raises(ValueError, match="Invalid"):
+        drawn.update_layout(nothing_of_the_kind=1)
+    with pytest.raises(ValueError, match="Invalid"):
+        drawn.update_xaxes(nothing_of_the_kind=1)
+    with pytest.raises(ValueError, match="Invalid"):
+        drawn.add_scatter(nothing_of_the_kind=1)
+    with pytest.raises(ValueError, match="Invalid"):
+        drawn.update_layout(title={"nothing_of_the_kind": 1})

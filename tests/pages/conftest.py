@@ -2,11 +2,13 @@
 
 import os
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
@@ -51,11 +53,47 @@ def _waits_without_asking():
         yield
 
 
+@pytest.fixture(scope="session")
+def _place(tmp_path_factory) -> Path:
+    """Where every workspace of this process lies, one after another."""
+    return tmp_path_factory.mktemp("home") / "workspace"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forgotten():
+    """What screens worked out is kept for the tests of one module."""
+    _forget()
+
+
 @pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
-    """An empty workspace."""
-    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
-    return tmp_path
+def home(_place, request) -> Iterator[Path]:
+    """An empty workspace.
+
+    All have one name, so that the same project, in a copy, is the same to the screens'
+    caches, as it is to those of a server: what screens draw is worked out once. A test
+    that puts something in the place of the product's functions shares nothing.
+    """
+    if _place.exists():
+        _place.rename(_place.with_name(f"before.{time.monotonic_ns()}"))
+    _place.mkdir()
+    is_alone = not {"monkeypatch", "cold"}.isdisjoint(request.fixturenames)
+    if is_alone:
+        _forget()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MIXWRIGHT_HOME", str(_place))
+        yield _place
+    if is_alone:
+        _forget()
+
+
+@pytest.fixture
+def cold() -> None:
+    """For a test that needs screens that have worked out nothing yet; see `home`."""
+
+
+def _forget() -> None:
+    st.cache_resource.clear()
+    st.cache_data.clear()
 
 
 @pytest.fixture(scope="session")

@@ -108,7 +108,7 @@ def test_doubtful_and_out_of_date_are_said(screen, home):
 
 
 @pytest.mark.parametrize("file", ["channels.nc", "summary.json", "manifest.json"])
-def test_damaged_result_is_explained(screen, fitted, file):
+def test_damaged_result_is_explained(screen, cold, fitted, file):
     worlds.damage(next((fitted / "runs").iterdir()), file)
     at = screen("channels", worlds.MARKET)
     assert is_sound(at)

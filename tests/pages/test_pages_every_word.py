@@ -15,7 +15,7 @@ from pages.ui.reader import tongue
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.brackets import Bracketed, outside, said
-from tests.pages.said import is_sound
+from tests.pages.said import is_sound, unfolded
 from tools import languages
 
 #: What screens show that is nobody's language.
@@ -105,6 +105,8 @@ def spoken_screen(screen, name, **query):
     at = screen(name, project=worlds.MARKET, run=False, **query)
     at.session_state["app.language"] = "brackets"
     at.run()
+    if name == "plan":
+        unfolded(at)
     assert not at.exception
     report = os.environ.get("STRAYS")  # lists them all, for whoever mends them
     if report:

@@ -179,7 +179,7 @@ def test_out_of_date(screen, fitted):
     assert "Out of date: model options changed" in texts(at)
 
 
-def test_damaged_result(screen, fitted):
+def test_damaged_result(screen, cold, fitted):
     run = next((fitted / "runs").iterdir())
     worlds.damage(run, "diagnostics.json")
     at = screen("fit", worlds.MARKET)

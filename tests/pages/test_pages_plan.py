@@ -17,11 +17,12 @@ from core.store.results import open_dataset
 from core.view.origin import fit_day
 from pages.plan.more import More
 from tests.pages import worlds
-from tests.pages.said import edition, is_sound, texts
+from tests.pages.said import CONSTRAINED, edition, is_sound, texts, unfold
 from tests.plan.records import record
 
 
 def limit(at, rows: dict):
+    unfold(at, "plan.constraints")
     at.session_state[f"plan.limits.{edition(at, 'limits')}"] = {
         "edited_rows": rows,
         "added_rows": [],
@@ -30,9 +31,9 @@ def limit(at, rows: dict):
     return at.run()
 
 
-def of_the_data(screen):
+def of_the_data(screen, **address):
     """The Plan screen for the data's own periods, whose numbers are round."""
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **address)
     return at.selectbox(key="plan.horizon").set_value("own").run()
 
 
@@ -81,7 +82,9 @@ def test_a_price_that_rises_with_volume_is_suggested_and_paid(
 
     monkeypatch.setattr(worlds, "table", table)
     worlds.fit(worlds.project())
-    at = of_the_data(screen)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
+    unfold(at, "plan.rare")
+    at.selectbox(key="plan.horizon").set_value("own").run()
     before = texts(at)
     assert "Dearer with volume, by the data: TV 0.3" in before
     key = f"plan.more.prices.{edition(at, 'more')}"
@@ -181,8 +184,8 @@ def test_all_limits_at_once(screen, fitted):
     assert limits["TV"].high == pytest.approx(9.2e6 * 1.1)
 
 
-def test_cautious_objective(screen, fitted, monkeypatch):
-    at = of_the_data(screen)
+def test_cautious_objective(screen, fitted):
+    at = of_the_data(screen, **CONSTRAINED)
     at.selectbox(key="plan.objective").set_value("p10").run()
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 1
@@ -235,7 +238,7 @@ def test_more_limits(screen, fitted):
 
 
 def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
-    at = of_the_data(screen)
+    at = of_the_data(screen, **CONSTRAINED)
     key = f"plan.more.find.{edition(at, 'more')}"
     at.selectbox(key=key).set_value("profit").run()
     assert is_sound(at)
@@ -293,7 +296,7 @@ def test_damaged_plan_is_left_out(screen, fitted):
 
 
 @pytest.mark.parametrize("name", ["plan", "report"])
-def test_damaged_result(screen, fitted, name):
+def test_damaged_result(screen, cold, fitted, name):
     for file in ("curves.nc", "horizon_curves.nc"):
         worlds.damage(next((fitted / "runs").iterdir()), file)
     at = screen(name, worlds.MARKET)
@@ -396,7 +399,7 @@ def plan_of(at):
 
 
 def test_the_goal_that_is_typed_is_pursued(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     usual = plan_of(at)
     assert usual.objective.name == "mean"
     run = latest_fit(fitted)
@@ -453,13 +456,48 @@ BRIEF = {"plan.horizon", "plan.budget.typed", "plan.spread", "plan.goal.typed"}
 
 
 def test_the_first_layer_has_the_brief_and_nothing_else_to_fill_in(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
+    unfold(at, "plan.rare")
+    at.run()
     kinds = ("text_input", "number_input", "selectbox", "checkbox", "slider", "toggle")
     kinds += ("multiselect", "text_area")
     keys = {each.key for kind in kinds for each in at.main.get(kind)}
     boxes = [*at.get("expander"), *at.get("popover")]
     folded = {each.key for box in boxes for kind in kinds for each in box.get(kind)}
     assert keys - folded == BRIEF | {"plan.name.1"}
+    assert "plan.objective" in folded
+
+
+def test_what_is_typed_stays_while_its_box_is_folded_and_open_again(screen, fitted):
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
+    unfold(at, "plan.rare")
+    limit(at, {0: {"max": 110}})
+    at.selectbox(key="plan.objective").set_value("p10").run()
+    at.checkbox(key=f"plan.more.within_seen.{edition(at, 'more')}").set_value(True)
+    at.session_state[f"plan.more.channels.{edition(at, 'more')}"] = {
+        "edited_rows": {1: {"step": 50_000.0}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    unfold(at, "plan.constraints", is_open=False)  # typed and folded at once
+    at.run()
+    saved = []
+    # In the run that folds it is drawn once more, for what was typed just before.
+    for is_open, is_drawn in ((0, 0), (0, 0), (1, 1), (1, 1), (0, 1), (0, 0)):
+        unfold(at, "plan.constraints", is_open=bool(is_open))
+        at.run()
+        assert is_sound(at)
+        assert ("plan.objective" in [each.key for each in at.selectbox]) == is_drawn
+        limits, more = (at.session_state[f"draft.{x}.now"] for x in ("limits", "more"))
+        assert limits["TV"].high == pytest.approx(1.1 * 9.2e6 / 3, abs=1)
+        assert more == More(buying={"Search": Buying(step=50_000.0)}, within_seen=True)
+        assert plan_of(at).objective.name == "p10"
+        saved.append(plan_of(at).money)
+        if is_drawn:
+            assert at.session_state["plan.rare"]
+            shown = [each.value for each in at.dataframe if "step" in each.value]
+            assert shown[0]["step"].tolist()[1] == 50_000.0
+    assert all(money == saved[0] for money in saved)
 
 
 def test_undo_and_redo_go_through_what_was_typed(screen, fitted):

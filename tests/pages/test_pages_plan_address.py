@@ -11,7 +11,7 @@ from core.project.fits.runs import latest_fit
 from pages.plan.address import targets
 from pages.plan.more import More
 from tests.pages import worlds
-from tests.pages.said import edition, is_sound
+from tests.pages.said import CONSTRAINED, edition, is_sound
 
 
 def budget_of(at) -> float:
@@ -19,7 +19,7 @@ def budget_of(at) -> float:
 
 
 def test_what_was_typed_survives_a_new_browser_tab(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     assert "draft" not in at.query_params
     usual = budget_of(at)
     at.session_state["plan.budget"] = usual * 0.9
@@ -39,7 +39,7 @@ def test_what_was_typed_survives_a_new_browser_tab(screen, fitted):
 
 
 def test_objective_targets_groups_and_periods_survive_a_new_browser_tab(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     at.selectbox(key="plan.horizon").set_value("own").run()
     more = More(
         within_seen=True,
@@ -57,13 +57,15 @@ def test_objective_targets_groups_and_periods_survive_a_new_browser_tab(screen, 
     at.session_state["draft.edition.more"] = edition(at, "more") + 1
     at.selectbox(key="plan.objective").set_value("p10").run()
     assert is_sound(at)
-    again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
+    draft = at.query_params["draft"]
+    again = screen("plan", worlds.MARKET, draft=draft, **CONSTRAINED)
     assert is_sound(again)
     assert again.selectbox(key="plan.horizon").value == "own"
     assert again.selectbox(key="plan.objective").value == "p10"
     assert again.session_state["draft.more.now"] == more
     at.text_input(key="plan.goal.typed").set_value("44M").run()
-    again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
+    draft = at.query_params["draft"]
+    again = screen("plan", worlds.MARKET, draft=draft, **CONSTRAINED)
     assert again.selectbox(key="plan.objective").value == "p10"
     assert again.session_state["plan.goal"] == 44e6
 

@@ -17,7 +17,7 @@ from pages.plan.more import More
 from pages.plan.rare import dated
 from pages.ui import planning
 from tests.pages import worlds
-from tests.pages.said import edition, is_sound, texts
+from tests.pages.said import CONSTRAINED, edition, is_sound, texts
 from tests.plan.records import line, record
 
 YEAR = Horizon("2024-01-01", "2024-12-23", 52, as_fitted=False)
@@ -118,7 +118,7 @@ def test_weeks_are_asked_for_at_the_prices_and_with_the_beliefs(
 def test_values_of_the_kpi_are_worked_out_once(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     rows = [{"from": "2024-03-04", "price": 1.2}]
     at.session_state[f"plan.values.{edition(at, 'plan.values')}"] = {
         "edited_rows": {},
@@ -135,7 +135,7 @@ def test_values_of_the_kpi_are_worked_out_once(screen, fitted, monkeypatch):
 
 
 def test_values_of_the_kpi_stay_while_another_view_is_shown(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     rows = [{"from": "2024-03-04", "price": 1.0}]  # the curves stay as they are
     at.session_state[f"plan.values.{edition(at, 'plan.values')}"] = {
         "edited_rows": {},

@@ -13,7 +13,7 @@ from core.project.fits.runs import latest_fit
 from core.project.plans.plans import list_plans
 from core.report.books.report_book import plan_workbook
 from tests.pages import worlds
-from tests.pages.said import is_sound, texts
+from tests.pages.said import CONSTRAINED, is_sound, texts
 from tests.pages.test_pages_plan_weeks import flight_result
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -22,7 +22,7 @@ _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 @pytest.fixture
 def at(screen, fitted):
     """The Plan screen, with a plan of the data's own periods saved."""
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     at.selectbox(key="plan.horizon").set_value("own").run()
     at.selectbox(key="plan.objective").set_value("p10").run()
     at.button(key="plan.save").click().run()

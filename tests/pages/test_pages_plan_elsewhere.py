@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.response.by_way import Mediated
 from pages.ui import planning
 from tests.pages import worlds
-from tests.pages.said import edition, is_sound, texts
+from tests.pages.said import CONSTRAINED, edition, is_sound, texts, unfold
 
 
 def test_a_share_of_a_mediator_that_is_bought(screen, fitted, monkeypatch):
@@ -24,8 +24,9 @@ def test_a_share_of_a_mediator_that_is_bought(screen, fitted, monkeypatch):
         return replace(curves, mediators=(clicks,))
 
     monkeypatch.setattr(planning, "curves_of", with_clicks)
-    at = screen("plan", worlds.MARKET)
-    assert is_sound(at)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
+    unfold(at, "plan.rare")
+    assert is_sound(at.run())
     usual = at.session_state["plan.budget"]
     field = at.number_input(key=f"plan.more.bought.0.{edition(at, 'more')}")
     assert field.value is None
@@ -72,7 +73,9 @@ def test_weeks_pay_for_what_the_plan_over_channels_buys(screen, fitted, monkeypa
     monkeypatch.setattr(
         "core.service.plans.start_weeks", lambda run, table: begun.append(table)
     )
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
+    unfold(at, "plan.rare")
+    at.run()
     at.number_input(key=f"plan.more.bought.0.{edition(at, 'more')}").set_value(100.0)
     at = at.run()
     at.segmented_control(key="plan.over").set_value("Weeks")

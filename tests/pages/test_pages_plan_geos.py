@@ -10,7 +10,7 @@ from core.project.plans.plan_actuals import actuals_template
 from core.project.plans.plans import list_plans, mark_plan, save_plan
 from pages.plan.geos.saved import form_of
 from tests.pages import worlds
-from tests.pages.said import edition, is_sound, texts
+from tests.pages.said import CONSTRAINED, edition, is_sound, texts
 from tests.pages.test_pages_plan import of_the_data
 from tests.plan.records import record
 from tests.saved_plans import plans_over
@@ -24,8 +24,8 @@ def geo_fitted(home):
     return folder
 
 
-def opened(screen):
-    at = of_the_data(screen)
+def opened(screen, **address):
+    at = of_the_data(screen, **address)
     return at.segmented_control(key="plan.over").set_value("Geos").run()
 
 
@@ -70,7 +70,7 @@ def test_geos_are_left_alone(screen, geo_fitted):
 
 
 def test_a_cautious_objective_holds_for_geos_too(screen, geo_fitted):
-    at = opened(screen)
+    at = opened(screen, **CONSTRAINED)
     assert "draws exceed" not in texts(at)
     at.selectbox(key="plan.objective").set_value("p10").run()
     assert is_sound(at)

@@ -6,14 +6,14 @@ from core.project.plans import plans
 from core.project.plans.plans import list_plans, save_plan
 from core.store.places import new_id
 from tests.pages import worlds
-from tests.pages.said import edition, is_sound, texts
+from tests.pages.said import CONSTRAINED, edition, is_sound, texts
 from tests.plan.records import line, record
 
 
 @pytest.fixture
 def kept(screen, fitted):
     """A saved plan of the data's own periods with a budget and limits of its own."""
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     at.selectbox(key="plan.horizon").set_value("own").run()
     at.text_input(key="plan.budget.typed").set_value("16000000").run()
     at.session_state[f"plan.limits.{edition(at, 'limits')}"] = {
@@ -30,7 +30,7 @@ def kept(screen, fitted):
 
 
 def test_the_address_of_a_saved_plan_opens_it(screen, kept):
-    at = screen("plan", worlds.MARKET, plan=kept.plan_id)
+    at = screen("plan", worlds.MARKET, plan=kept.plan_id, **CONSTRAINED)
     assert is_sound(at)
     assert at.session_state["plan.budget"] == kept.budget == 16e6
     assert at.selectbox(key="plan.horizon").value == "own"

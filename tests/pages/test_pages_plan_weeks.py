@@ -26,7 +26,7 @@ from core.store.run_state import write_state
 from pages.plan.weeks.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
-from tests.pages.said import edition, is_sound, texts
+from tests.pages.said import BOXES, CONSTRAINED, edition, is_sound, texts, unfold
 from tests.pages.test_pages_plan import limit
 from tests.plan.records import about, line, record
 from tests.plan.teaching_record import teaching
@@ -103,10 +103,12 @@ def the_fit(folder):
     return runs.latest_fit(folder).folder
 
 
-def weeks_of(screen):
-    """The Weeks view of the Plan screen."""
+def weeks_of(screen, *unfolded: str):
+    """The Weeks view of the Plan screen, with some of its boxes open."""
     at = screen("plan", worlds.MARKET)
     at.session_state["flight.books"] = True
+    for key in unfolded:
+        unfold(at, key)
     return at.segmented_control(key="plan.over").set_value("Weeks").run()
 
 
@@ -129,6 +131,7 @@ def test_weeks_that_teach_are_offered_where_they_can_be_planned(screen, fitted):
 
 def test_nothing_is_typed_into_an_empty_table_of_bookings(screen, fitted):
     at = screen("plan", worlds.MARKET)
+    unfold(at, "flight.bookings")
     at.segmented_control(key="plan.over").set_value("Weeks").run()
     assert is_sound(at)
     assert not at.toggle(key="flight.books").value
@@ -162,7 +165,7 @@ def test_limits_and_locks_of_channels_hold_for_weeks(
 ):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     at.segmented_control(key="plan.unit").set_value(unit).run()
     at = limit(at, {0: {"lock": True}, 1: {"max": most}})
     typed = at.session_state["draft.limits.now"]
@@ -183,7 +186,7 @@ def test_limits_and_locks_of_channels_hold_for_weeks(
 def test_a_booked_week_is_part_of_the_wish(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = weeks_of(screen)
+    at = weeks_of(screen, "flight.bookings")
     key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
     edits = {"edited_rows": {0: {START: 1234.5}}, "added_rows": [], "deleted_rows": []}
     at.session_state[key] = edits
@@ -196,7 +199,7 @@ def test_a_booked_week_is_part_of_the_wish(screen, fitted, monkeypatch):
 def test_booked_weeks_stay_while_others_are_shown(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = weeks_of(screen)
+    at = weeks_of(screen, "flight.bookings")
     key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}"
     edits = {"edited_rows": {0: {START: 1234.5}}, "added_rows": [], "deleted_rows": []}
     at.session_state[f"{key}.0"] = edits
@@ -222,7 +225,7 @@ def test_limits_of_weeks_are_part_of_the_wish_and_come_back(
 ):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = weeks_of(screen)
+    at = weeks_of(screen, "flight.limited")
     none = {"added_rows": [], "deleted_rows": [], "edited_rows": {}}
     limits = {"week_min": 900.0, "step": 50.0, "until": "2024-12-02"}
     at.session_state["flight.limits.0"] = none | {"edited_rows": {0: limits}}
@@ -307,7 +310,7 @@ def test_one_next_step_is_the_main_button(screen, fitted):
 def test_a_channel_has_a_change_of_its_own(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = weeks_of(screen)
+    at = weeks_of(screen, "flight.bookings")
     key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
     edits = {"edited_rows": {0: {"change": 10.0}}, "added_rows": [], "deleted_rows": []}
     at.session_state[key] = edits
@@ -342,7 +345,7 @@ def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
 
 
 def test_what_cannot_be_met_is_refused_at_once(screen, fitted):
-    at = weeks_of(screen)
+    at = weeks_of(screen, "flight.bookings")
     key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
     edits = {"edited_rows": {0: {START: 9e9}}, "added_rows": [], "deleted_rows": []}
     at.session_state[key] = edits
@@ -355,7 +358,7 @@ def test_what_cannot_be_met_is_refused_at_once(screen, fitted):
 def test_weeks_are_asked_for_the_objective_of_the_channels(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = screen("plan", worlds.MARKET)
+    at = screen("plan", worlds.MARKET, **CONSTRAINED)
     at.selectbox(key="plan.objective").set_value("p10").run()
     at.segmented_control(key="plan.over").set_value("Weeks").run()
     assert is_sound(at)
@@ -366,7 +369,7 @@ def test_weeks_are_asked_for_the_objective_of_the_channels(screen, fitted, monke
 
 def test_a_plan_of_weeks(screen, fitted):
     flight_result(the_fit(fitted))
-    at = weeks_of(screen)
+    at = weeks_of(screen, *BOXES)
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2
     assert "below the best plan" in texts(at)
@@ -484,7 +487,7 @@ def test_an_edited_total_is_handed_down_and_evaluated(screen, fitted, monkeypatc
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
     done = flight_result(the_fit(fitted))
-    at = weeks_of(screen)
+    at = weeks_of(screen, "flight.amounts")
     assert at.button(key="flight.evaluate").disabled
     key = f"flight.edit.{done.name}"
     spend = json.loads((done / "result" / "flight.json").read_text())["channels"]

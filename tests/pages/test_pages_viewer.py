@@ -13,7 +13,7 @@ from pages.shell import sign_in
 from pages.ui import navigation
 from tests.experiments import geo_world
 from tests.pages import attempts, worlds
-from tests.pages.said import is_sound, texts
+from tests.pages.said import is_sound, texts, unfolded
 from tests.pages.test_pages_lift_tests import read, view
 from tests.pages.test_pages_plan_weeks import HORIZON, flight_result
 from tests.pages.walk import Walk
@@ -94,7 +94,11 @@ def walked(world: attempts.World, name: str) -> Walk:
         assert is_sound(at), (did, texts(at))
         assert world.refusals() == refused, did
 
-    walk = Walk(lambda: attempts.screen(name, project=world.shop.name), check)
+    def opened():
+        at = attempts.screen(name, project=world.shop.name)
+        return unfolded(at) if name == "plan" else at
+
+    walk = Walk(opened, check)
     walk.go()
     assert world.looks() == before
     assert not [key for key in walk.editors if not key.startswith(PRIVATE)]

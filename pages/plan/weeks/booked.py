@@ -14,6 +14,7 @@ from core.text.languages.language import say
 from pages.plan.weeks import part
 from pages.plan.weeks.ahead import Weeks
 from pages.ui import navigation, state, tables
+from pages.ui.fields import folded
 
 
 def booked(
@@ -41,20 +42,33 @@ def booked(
         if n_booked
         else say("Booked spend")
     )
-    with st.expander(label, icon=":material/event_available:", key="flight.bookings"):
-        st.caption(
-            say(
-                "A typed amount is fixed, 0 keeps the week dark, empty cells are "
-                "planned."
-            )
-        )
-        is_wanted, shown = _is_wanted(kept), days
-        if is_wanted or planned is not None:
-            shown, kept = _part_and_buttons(weeks.names, days, key, kept, planned)
-        is_drawn = is_wanted or _holds(kept)
-        edited = _table(kept, key, days, shown) if is_drawn else kept
+    box, has_content = folded.box(
+        label, "flight.bookings", icon=":material/event_available:"
+    )
+    edited = kept
+    if has_content:
+        with box:
+            edited = _content(weeks.names, days, key, kept, planned)
     state.keep(f"{key}.typed", (state.edition("booked"), edited))
     return table | _wishes(table, weeks.names, days, edited)
+
+
+def _content(
+    names: tuple[str, ...],
+    days: list[str],
+    key: str,
+    kept: pd.DataFrame,
+    planned: np.ndarray | None,
+) -> pd.DataFrame:
+    """What the box has; what is typed into its table."""
+    st.caption(
+        say("A typed amount is fixed, 0 keeps the week dark, empty cells are planned.")
+    )
+    is_wanted, shown = _is_wanted(kept), days
+    if is_wanted or planned is not None:
+        shown, kept = _part_and_buttons(names, days, key, kept, planned)
+    is_drawn = is_wanted or _holds(kept)
+    return _table(kept, key, days, shown) if is_drawn else kept
 
 
 def _is_wanted(kept: pd.DataFrame) -> bool:

@@ -11,6 +11,7 @@ from core.service.planning.bounds import FIELDS
 from core.service.planning.scenario import StatedRow, stated
 from core.text.languages.language import say
 from pages.ui import state, tables
+from pages.ui.fields import folded
 
 #: Columns of channels: money of a week, and days.
 _MONEY = tuple(FIELDS[name] for name in ("week_low", "week_high", "step"))
@@ -29,32 +30,42 @@ def limits(
         symbol: Of money.
     """
     edition = state.edition("week limits")
-    channels, periods = _begin(names, edition)
-    with st.expander(
-        say("Limits of weeks"), icon=":material/tune:", key="flight.limited"
-    ):
-        st.caption(say("Empty cells set no limit."))
-        typed = st.data_editor(
-            channels,
-            key=f"flight.limits.{edition}",
-            column_config=_columns(symbol),
-            disabled=["channel"],
-            hide_index=True,
-            placeholder="",
-            height=tables.height(len(names)),
-            alt=say("Limits of the weeks of each channel"),
-        )
-        spans = st.data_editor(
-            periods,
-            key=f"flight.periods.{edition}",
-            column_config=_period_columns(symbol),
-            num_rows="dynamic",
-            hide_index=True,
-            placeholder="",
-            alt=say("Budgets of months, quarters or stretches of the plan"),
-        )
+    typed, spans = _begin(names, edition)
+    box, has_content = folded.box(
+        say("Limits of weeks"), "flight.limited", icon=":material/tune:"
+    )
+    if has_content:
+        with box:
+            typed, spans = _editors(typed, spans, edition, symbol)
     state.keep("flight.limits.typed", (edition, typed, spans))
     return _asked(table, typed, spans)
+
+
+def _editors(
+    channels: pd.DataFrame, periods: pd.DataFrame, edition: int, symbol: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The two tables; what is typed into them."""
+    st.caption(say("Empty cells set no limit."))
+    typed = st.data_editor(
+        channels,
+        key=f"flight.limits.{edition}",
+        column_config=_columns(symbol),
+        disabled=["channel"],
+        hide_index=True,
+        placeholder="",
+        height=tables.height(len(channels)),
+        alt=say("Limits of the weeks of each channel"),
+    )
+    spans = st.data_editor(
+        periods,
+        key=f"flight.periods.{edition}",
+        column_config=_period_columns(symbol),
+        num_rows="dynamic",
+        hide_index=True,
+        placeholder="",
+        alt=say("Budgets of months, quarters or stretches of the plan"),
+    )
+    return typed, spans
 
 
 def _begin(names: tuple[str, ...], edition: int) -> tuple[pd.DataFrame, pd.DataFrame]:

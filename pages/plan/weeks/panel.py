@@ -35,7 +35,7 @@ from pages.plan.view import claim
 from pages.plan.weeks import booked, edit, form, limits, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, state
-from pages.ui.fields import gated
+from pages.ui.fields import folded, gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -236,7 +236,10 @@ def _edit(
     run: Run, done: Run, planned: xr.Dataset, weeks: Weeks, table: dict[str, Any]
 ) -> None:
     """The plan's amounts and totals to type in, and what that would bring."""
-    with st.expander(say("Edit amounts and totals")):
+    box, has_content = folded.box(say("Edit amounts and totals"), "flight.amounts")
+    if not has_content:
+        return
+    with box:
         seen = stated(table).within_seen
         most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
         days = [str(day)[:10] for day in planned["week"].values]
