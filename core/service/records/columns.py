@@ -1,6 +1,6 @@
 """Columns as they are mapped, and what was found about them; loads no table."""
 
-from core.data.files.limits import MAX_BYTES, TABLES
+from core.data.files.limits import MAX_BYTES
 from core.data.layout.recipe import WEEKDAYS, Layout, Period, Source
 from core.data.layout.stated import AGAIN, FIELDS, Field, Part, StatedColumns
 from core.data.mapping import (
