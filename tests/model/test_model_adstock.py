@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from core.model.media.adstock import (
+from core.model.decay import (
     Decay,
-    adstock,
     binomial_weights,
     decay_weights,
     geometric_weights,
-    lagged,
 )
+from core.model.media.adstock import adstock, lagged
 
 MEDIA = np.array(
     [

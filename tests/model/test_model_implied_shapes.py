@@ -5,12 +5,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.model.media import adstock, saturation
+from core.model.decay import Decay, decay_weights
+from core.model.media import saturation
 from core.model.priors.implied_shapes import (
-    decay_weights,
     half_life,
     hill,
     implied_shapes,
+    prior_weights,
 )
 from core.model.priors.prior import prior
 from core.model.spec import ADSTOCK_PARAMETERS, Adstock, ChannelSpec, ModelSpec
@@ -28,12 +29,12 @@ ONE = prior("Deterministic", loc=1.0)
 
 @pytest.mark.parametrize("kind", get_args(Adstock))
 @pytest.mark.parametrize("window", [1, 2, 9])
-def test_carryover_is_that_of_the_model(kind, window):
-    decay = adstock.Decay(**{key: jnp.asarray(v) for key, v in VALUES.items()})
+def test_carryover_is_the_same_in_numpy_and_jax(kind, window):
+    decay = Decay(**{key: jnp.asarray(v) for key, v in VALUES.items()})
     windows = jnp.full(20, float(window))
-    theirs = adstock.decay_weights((kind,) * 20, decay, windows, window)
+    theirs = decay_weights((kind,) * 20, decay, windows, window)
     np.testing.assert_allclose(
-        decay_weights(kind, VALUES, window), theirs, rtol=1e-6, atol=1e-9
+        prior_weights(kind, VALUES, window), theirs, rtol=1e-6, atol=1e-9
     )
 
 
@@ -47,7 +48,7 @@ def test_saturation_is_that_of_the_model():
 
 def test_half_life_of_geometric_carryover():
     for alpha in (0.25, 0.5, np.sqrt(0.5), 0.5**0.25):
-        weights = decay_weights("geometric", {"alpha": np.array([alpha])}, 200)
+        weights = prior_weights("geometric", {"alpha": np.array([alpha])}, 200)
         known = np.log(0.5) / np.log(alpha)
         if known >= 1:
             assert half_life(weights)[0] == pytest.approx(known)

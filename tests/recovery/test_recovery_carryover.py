@@ -14,7 +14,7 @@ from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build
 from core.model.density import expected_kpi
-from core.model.media.adstock import Decay, decay_weights
+from core.model.decay import Decay, decay_weights
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 

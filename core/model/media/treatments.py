@@ -7,8 +7,9 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Float
 
+from core.model.decay import Decay, decay_weights
 from core.model.latents import Params, level_of
-from core.model.media.adstock import Decay, adstock, decay_weights, lagged
+from core.model.media.adstock import adstock, lagged
 from core.model.media.saturation import saturate
 from core.model.media.structure import (
     GroupArrays,

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.data.input_data import Treatments
 from core.model.priors.distribution import quantile
-from core.model.priors.implied_shapes import decay_weights
+from core.model.priors.implied_shapes import prior_weights
 from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
 
 
@@ -54,7 +54,7 @@ def _weights(spec: ModelSpec, channel: ChannelSpec, window: int) -> np.ndarray:
         stem: quantile(spec.channel_prior(channel, stem), [0.5])
         for stem in ADSTOCK_PARAMETERS[channel.adstock]
     }
-    return decay_weights(channel.adstock, medians, window)[0]
+    return prior_weights(channel.adstock, medians, window)[0]
 
 
 def _carried_over(media: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What priors alone say about carryover and saturation, without JAX.
 
-For screens: the equations of core/model/media/adstock.py and saturation.py in NumPy,
-over values spread evenly over the priors (tests compare the two).
+For screens: carryover and saturation over values spread evenly over the priors. Hill is
+written in NumPy here (tests compare it with core/model/media/saturation.py).
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 
 from core.dims import CHANNEL, INTERVAL
+from core.model.decay import Decay, decay_weights
 from core.model.priors.default_priors import Preset
 from core.model.priors.distribution import quantile
 from core.model.priors.prior import Prior
@@ -47,7 +48,7 @@ def implied_shapes(
         (draw), media at which the curve is one half.
     """
     draws = _spread(priors)
-    weights = decay_weights(channel.adstock, draws, max_lag + 1)
+    weights = prior_weights(channel.adstock, draws, max_lag + 1)
     decay = weights / weights.max(axis=1, keepdims=True)
     by_frequency = "reach" in channel.kind and preset == "meridian"
     largest = LARGEST_FREQUENCY if by_frequency else LARGEST_MEDIA
@@ -74,8 +75,8 @@ def implied_shapes(
     )
 
 
-def decay_weights(kind: Adstock, parameters: Values, window: int) -> np.ndarray:
-    """Share of an exposure's effect at each lag; see core/model/media/adstock.py.
+def prior_weights(kind: Adstock, parameters: Values, window: int) -> np.ndarray:
+    """Share of an exposure's effect at each lag; see `core.model.decay`.
 
     Args:
         kind: Kind of carryover.
@@ -85,31 +86,9 @@ def decay_weights(kind: Adstock, parameters: Values, window: int) -> np.ndarray:
     Returns:
         Sums to one over lag; draw lag.
     """
-    lag = np.arange(window, dtype=float)[None, :]
-    p: dict[str, np.ndarray] = {
-        stem: parameters[stem][:, None] for stem in ADSTOCK_PARAMETERS[kind]
-    }
-    if kind == "geometric":
-        weights = p["alpha"] ** lag
-    elif kind == "binomial":
-        exponent = 1 / np.maximum(p["alpha"], 1e-6) - 1
-        weights = np.clip(1 - lag / window, 1e-12, 1) ** exponent
-    elif kind == "delayed":
-        distance = (lag - p["theta"]) ** 2
-        # As in adstock.py: a small alpha must not make every weight underflow.
-        distance -= distance.min(axis=1, keepdims=True)
-        weights = np.maximum(p["alpha"], 1e-6) ** distance
-    elif kind == "weibull_cdf":
-        survival = _bounded_exp(-_power(lag[:, 1:] / p["lam"], p["k"]))
-        factors = np.concatenate([np.ones_like(p["lam"]), survival], axis=1)
-        weights = np.cumprod(factors, axis=1)
-    else:
-        time = (lag + 1) / p["lam"]
-        log_density = (p["k"] - 1) * np.log(time) - _power(time, p["k"])
-        weights = np.exp(log_density - log_density.max(axis=1, keepdims=True))
-        smallest = weights.min(axis=1, keepdims=True)
-        weights = weights - np.where(smallest < 1, smallest, 0.0)
-    return weights / weights.sum(axis=1, keepdims=True)
+    own = {stem: parameters[stem] for stem in ADSTOCK_PARAMETERS[kind]}
+    windows = np.full(len(next(iter(own.values()))), float(window))
+    return decay_weights((kind,), Decay(**own), windows, window)
 
 
 def hill(media: np.ndarray, ec: np.ndarray, slope: np.ndarray) -> np.ndarray:
@@ -146,15 +125,6 @@ def _spread(priors: Mapping[str, Prior]) -> dict[str, np.ndarray]:
     return {
         stem: quantile(prior, rng.permutation(even)) for stem, prior in priors.items()
     }
-
-
-def _power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore"):
-        return np.minimum(base**exponent, 1e300)
-
-
-def _bounded_exp(x: np.ndarray) -> np.ndarray:
-    return np.exp(np.maximum(x, -700.0))
 
 
 def _interval(values: np.ndarray) -> np.ndarray:

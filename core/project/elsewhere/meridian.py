@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from core.data.mapping import ChannelColumns, ColumnMapping
+from core.data.mapping import ChannelColumns, ChannelKind, ColumnMapping
 from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.model.priors.default_priors import DEFAULT_PRIORS
@@ -30,6 +30,20 @@ _KINDS = {
     "organic_media_prior_type": "organic_media",
     "organic_rf_prior_type": "organic_reach_frequency",
     "non_media_treatments_prior_type": "non_media",
+}
+#: Columns of a channel of each kind: our word, Meridian's.
+_PARTS: dict[ChannelKind, dict[str, str]] = {
+    "media": {"media": "media", "spend": "media_spend"},
+    "reach_frequency": {
+        "reach": "reach",
+        "frequency": "frequency",
+        "spend": "rf_spend",
+    },
+    "organic_media": {"media": "organic_media"},
+    "organic_reach_frequency": {
+        "reach": "organic_reach",
+        "frequency": "organic_frequency",
+    },
 }
 _USED = {*_SAME, *_KINDS, "paid_media_prior_type", "prior", "media_effects_dist"}
 _USED |= {"knots", "enable_aks", "adstock_decay_spec"}
@@ -114,34 +128,14 @@ class _Columns:
     def channels(self) -> list[ChannelColumns]:
         """Paid, then organic channels, then treatments."""
         columns = [
-            ChannelColumns(name, "media", media=media, spend=spend)
-            for name, media, spend in self.together("media", "media_spend")
-        ]
-        columns += [
-            ChannelColumns(
-                name, "reach_frequency", reach=reach, frequency=frequency, spend=spend
-            )
-            for name, reach, frequency, spend in self.together(
-                "reach", "frequency", "rf_spend"
-            )
-        ]
-        columns += [
-            ChannelColumns(name, "organic_media", media=media)
-            for name, media in self.together("organic_media")
-        ]
-        columns += [
-            ChannelColumns(
-                name, "organic_reach_frequency", reach=reach, frequency=frequency
-            )
-            for name, reach, frequency in self.together(
-                "organic_reach", "organic_frequency"
-            )
+            ChannelColumns(name, kind, **dict(zip(parts, named, strict=True)))
+            for kind, parts in _PARTS.items()
+            for name, *named in self.together(*parts.values())
         ]
         treatments = self.texts("non_media_treatments")
-        columns += [
+        return columns + [
             ChannelColumns(name, "non_media", column=name) for name in treatments
         ]
-        return columns
 
     def together(self, *keys: str) -> list[tuple[str, ...]]:
         """Columns of the same channel: by its name, else by their order."""
