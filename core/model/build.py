@@ -37,7 +37,7 @@ from core.model.media.treatments import deviation_errors
 from core.model.model_latents import latents_and_priors
 from core.model.priors import families
 from core.model.priors.agreement import check
-from core.model.settled import settled
+from core.model.shares.settled import settled
 from core.model.shares.totals import totals
 from core.model.spec import SUFFIX, ModelSpec
 from core.model.terms.automatic_knots import automatic_knots

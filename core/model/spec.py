@@ -282,7 +282,7 @@ class ModelSpec:
     def effectiveness_of_all(self) -> Effectiveness:
         """Effectiveness over the years of the channels that do not say.
 
-        Constant where the data have not settled it (core/model/settled.py).
+        Constant where the data have not settled it (core/model/shares/settled.py).
         """
         return self.effectiveness or "constant"
 

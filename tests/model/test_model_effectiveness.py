@@ -12,7 +12,7 @@ from core.analysis.response.multiples import response
 from core.model.build import build
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
-from core.model.settled import settled, unsettled
+from core.model.shares.settled import settled, unsettled
 from core.model.shares.totals import totals
 from core.model.spec import ModelSpec
 from core.model.terms.effectiveness import effectiveness, n_waves, waves

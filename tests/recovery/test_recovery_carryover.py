@@ -13,8 +13,8 @@ from core.data.simulate import simulate_market
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build
-from core.model.density import expected_kpi
 from core.model.decay import Decay, decay_weights
+from core.model.density import expected_kpi
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 

@@ -2,8 +2,8 @@
 
 from core.model.market import Market
 from core.model.priors.distribution import estimate
-from core.model.settled import settled
 from core.model.shares.of_channel import TREATMENT, prior_of
+from core.model.shares.settled import settled
 from core.model.spec import ModelSpec
 
 

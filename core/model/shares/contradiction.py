@@ -6,7 +6,6 @@ Asked before a fit, of data and priors alone. Free of JAX.
 from collections.abc import Iterator
 
 from core.data.reading.findings import Finding, Severity
-from core.model.settled import settled
 from core.model.shares.allowed import Allowed, allowed_shares
 from core.model.shares.default import (
     LEAST_SHARE,
@@ -15,6 +14,7 @@ from core.model.shares.default import (
     is_absurd,
     ordinary_roi,
 )
+from core.model.shares.settled import settled
 from core.model.shares.totals import Totals
 from core.model.spec import ModelSpec
 from core.text.sentences import listed

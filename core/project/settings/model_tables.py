@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
-from core.data.mapping import KINDS, ChannelColumns, PriceIndex, SpendLevel
+from core.data.mapping import KINDS, ChannelColumns, PriceIndex
 from core.errors import SpecError
 from core.model.holdout import HeldOut, Holdout
 from core.model.priors.default_priors import DEFAULT_PRIORS
@@ -29,27 +29,21 @@ GEO_PARTS = get_args(GeoPart)
 _PERIOD = 'a list of pairs of dates, like [["2024-01-01", "2024-06-30"]]'
 _CELL = 'a list of geo and date, like [["Geo0", "2024-01-01"]]'
 _INDEX = 'price_index = { "2023-01-01" = 1.0, "2024-01-01" = 1.08 }'
-_COLUMN_KEYS = ("media", "reach", "frequency", "column", "spend")
 
 
 def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None]:
     """The columns and the options of one [[channel]]; None for wrong options."""
     name = table.owner = table.required("name", "Name the channel.")
     kind = table.choice("kind", KINDS, "media")
-    columns = ChannelColumns(
-        name,
-        kind,
-        **{key: table.text(key) for key in _COLUMN_KEYS},
-        spend_level=table.choice("spend_level", get_args(SpendLevel), "geo_time"),
-        price_index=_price_index(table),
-    )
+    named: dict[str, Own] = {"name": lambda _: name, "kind": lambda _: kind}
+    of_columns = named | {"price_index": _price_index}
+    columns = ChannelColumns(**table.options(ChannelColumns, of_columns))
     _check_price_index(table, columns)
     _refuse_gamma(table, columns)
     prior_table = table.child("prior")
     priors_table = table.child("priors")
     own: dict[str, Own] = {
-        "name": lambda _: name,
-        "kind": lambda _: kind,
+        **named,
         "prior_kind": lambda _: prior_table.choice("kind", get_args(PriorKind)),
         "prior": lambda _: read_prior(prior_table),
         "priors": lambda _: _priors(priors_table, CHANNEL_STEMS),

@@ -1,6 +1,6 @@
 """A project as plain tables, in the order and the words of project.toml."""
 
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any, Literal
 
 from core.data.mapping import ChannelColumns, ColumnMapping
@@ -22,20 +22,17 @@ SCHEMA = 1
 
 _SHOWN = ("schema", "currency", "file", "kpi_type", "kind", "chains", "warmup")
 _SHOWN += ("draws", "seed", "precision", "device", "preset")
-_COLUMNS = ("media", "reach", "frequency", "column", "spend", "spend_level")
-_CHANNEL = ("kind", *_COLUMNS, "adstock", "saturation", "max_lag", "baseline")
-_CHANNEL += ("calibration", "effectiveness", "follows_demand")
-_MODEL = ("preset", "baseline", "knots", "seasonality", "weekday", "smooth")
-_MODEL += ("recurring", "holidays", "holiday_window", "events", "varies_by_geo")
-_MODEL += ("media_effects", "effectiveness")
-_MODEL += (
-    "hill_before_adstock",
-    "max_lag",
-    "unique_sigma_for_each_geo",
-    "autocorrelation",
-    "baseline_geo",
-)
-_MODEL += ("population_scaled_controls", "population_scaled_non_media", "holdout")
+
+
+def _fields(record: type, *, but: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(record) if each.name not in but)
+
+
+#: Fields that are written as they are; the others have a form of their own.
+_COLUMNS = _fields(ChannelColumns, but=("name", "kind", "price_index"))
+_OF_CHANNEL = ("name", "kind", "prior_kind", "prior", "priors")
+_CHANNEL = ("kind", *_COLUMNS, *_fields(ChannelSpec, but=_OF_CHANNEL))
+_MODEL = _fields(ModelSpec, but=("channels", "priors", "experiments"))
 
 
 def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:

@@ -7,9 +7,9 @@ from core.model.priors.elicitation import from_range
 from core.model.priors.implied_shapes import implied_shapes
 from core.model.priors.moments import from_mean
 from core.model.priors.prior import PARAMETERS, Prior, Written, describe
-from core.model.settled import default_effectiveness, settled, unsettled
 from core.model.shares.assumed_returns import assumed_returns
 from core.model.shares.of_channel import TREATMENT, default_of, prior_of, with_prior
+from core.model.shares.settled import default_effectiveness, settled, unsettled
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
     CHANNEL_STEMS,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.model.priors.prior import prior
-from core.model.settled import settled
 from core.model.shares.allowed import allowed_shares
 from core.model.shares.contradiction import contradictions
+from core.model.shares.settled import settled
 from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec, ModelSpec
 

@@ -9,12 +9,12 @@ from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.priors.distribution import quantile
 from core.model.priors.prior import prior
-from core.model.settled import settled, unsettled
 from core.model.shares.default import (
     default_parameter_prior,
     is_absurd,
     share_prior,
 )
+from core.model.shares.settled import settled, unsettled
 from core.model.shares.totals import Totals, totals
 from core.model.spec import ChannelSpec, ModelSpec
 from tests.small_market import market
