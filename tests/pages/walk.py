@@ -115,7 +115,8 @@ def _do(at: AppTest, kind: str, widget, value) -> None:
         at.session_state[widget.key] = _FIRST_ROW
     elif kind == "file_uploader":
         kinds = [each.lstrip(".") for each in widget.allowed_type]
-        name = f"market.{'csv' if 'csv' in kinds else kinds[0]}"
+        # One that takes any kind says which it reads when it has the file.
+        name = f"market.{'csv' if 'csv' in kinds or not kinds else kinds[0]}"
         widget.set_value((name, _TABLE, "text/csv"))
     elif kind in ("toggle", "checkbox"):
         widget.set_value(not widget.value)
