@@ -146,10 +146,13 @@ def _open_workspace(options: argparse.Namespace) -> None:
 
 
 def _get_ready(options: argparse.Namespace) -> None:
-    """Have others start before this process loads anything: a reader, a worker."""
-    if any(map(_is_table, getattr(options, "sources", None) or ())):
-        reading.prepare()
+    """Have another process start before this one loads anything: a worker or a reader.
+
+    Not both: on two cores the reader would hold up the worker, which takes longer.
+    """
     if options.verb not in _FITTING:
+        if any(map(_is_table, getattr(options, "sources", None) or ())):
+            reading.prepare()
         return
     from core.service.workspace.getting_ready import prepare
 

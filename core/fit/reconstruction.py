@@ -17,7 +17,7 @@ from core.fit.posterior import to_dataset
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
 from core.model.chunks import chunk_of, in_chunks
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import PLAIN, persistent
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
 from core.model.spec import CHANNEL_STEMS
@@ -97,7 +97,7 @@ class Reconstruction:
         return _reconstruct(self._model.structure, arrays, position, noise)
 
 
-@persistent()
+@persistent(options=PLAIN)
 def _reconstruct(structure, arrays, positions, noise):
     def of_draw(draw):
         latents = latents_of(structure, arrays, *draw)

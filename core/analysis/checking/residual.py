@@ -10,7 +10,7 @@ from core.analysis.incremental import over_draws, scaled_expected_kpi
 from core.data.ahead.horizon import next_times
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
+from core.model.compiled.executables import PLAIN, persistent
 from core.model.terms.linear_terms import noise_blocks
 
 #: Periods after the data that are looked through for the first one of a horizon.
@@ -90,7 +90,7 @@ def _last_noise(
     return left.astype(np.float64), np.where(seen.any(axis=1), ago, np.inf)
 
 
-@persistent()
+@persistent(options=PLAIN)
 def _noise_at(structure, arrays, places, draws):
     def of_draw(draw):
         left = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)

@@ -96,6 +96,14 @@ def climb_all(
     return [tops[place] for place in sorted(tops)]
 
 
+class _Pair(NamedTuple):
+    """A step, how the gradient fell along it, and their product."""
+
+    step: np.ndarray
+    bend: np.ndarray
+    product: float
+
+
 _Climb = Generator[np.ndarray, tuple[float, np.ndarray], Mode]
 
 
@@ -108,7 +116,7 @@ def _climb(start: np.ndarray, most_steps: int) -> _Climb:
     """
     position = start
     value, gradient = yield position
-    pairs: list[tuple[np.ndarray, np.ndarray]] = []
+    pairs: list[_Pair] = []
     gains = [np.inf]
     for _ in range(most_steps):
         direction = _newton_like(gradient, pairs)
@@ -124,31 +132,30 @@ def _climb(start: np.ndarray, most_steps: int) -> _Climb:
         new, new_value, new_gradient = top
         step, bend = new - position, gradient - new_gradient
         # Only curvature downwards keeps the approximation positive definite.
-        if step @ bend > 1e-10 * (bend @ bend):
-            pairs = [*pairs, (step, bend)][-_MEMORY:]
+        product = step @ bend
+        if product > 1e-10 * (bend @ bend):
+            pairs = [*pairs, _Pair(step, bend, product)][-_MEMORY:]
         gains.append(new_value - value)
         position, value, gradient = new, new_value, new_gradient
     return Mode(position, value)
 
 
-def _newton_like(
-    gradient: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]
-) -> np.ndarray:
+def _newton_like(gradient: np.ndarray, pairs: list[_Pair]) -> np.ndarray:
     """Two-loop recursion: the inverse curvature of recent steps x the gradient."""
     direction = gradient.copy()
     weights = []
-    for step, bend in reversed(pairs):
-        weight = (step @ direction) / (step @ bend)
+    for step, bend, product in reversed(pairs):
+        weight = (step @ direction) / product
         direction -= weight * bend
         weights.append(weight)
     if pairs:
-        step, bend = pairs[-1]
+        _, bend, product = pairs[-1]
         # The usual first guess of the inverse Hessian (Nocedal and Wright, 7.20).
-        direction *= (step @ bend) / (bend @ bend)
+        direction *= product / (bend @ bend)
     else:
         direction /= max(float(np.linalg.norm(gradient)), 1.0)
-    for (step, bend), weight in zip(pairs, reversed(weights), strict=True):
-        direction += step * (weight - (bend @ direction) / (step @ bend))
+    for (step, bend, product), weight in zip(pairs, reversed(weights), strict=True):
+        direction += step * (weight - (bend @ direction) / product)
     return direction
 
 
