@@ -1,5 +1,6 @@
 """The mapping as a table to edit: one row per column of the data, with its role."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,27 @@ def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
 
     entries = explained(frame, mapping)
     return with_spend_levels(_rows(frame, entries, mapping.kpi_type), mapping)
+
+
+def with_new(
+    rows: pd.DataFrame, guessed: pd.DataFrame, before: Collection[str]
+) -> pd.DataFrame:
+    """The table to edit where channels and controls that are new have guessed roles.
+
+    Args:
+        rows: By the mapping that a project has, which leaves new columns out.
+        guessed: The same columns with the roles that they seem to have.
+        before: Columns that the project's table had.
+    """
+    guesses = guessed.set_index("column")
+    roles, channels = list(rows["role"]), list(rows["channel"])
+    for at, name in enumerate(rows["column"]):
+        if ROLES.get(str(roles[at]), "ignored") != "ignored" or name in before:
+            continue
+        guess = ROLES.get(str(guesses["role"][name]), "ignored")
+        if guess in CHANNEL_ROLES or guess == "control":
+            roles[at], channels[at] = guesses["role"][name], guesses["channel"][name]
+    return rows.assign(role=roles, channel=pd.Series(channels, dtype="object"))
 
 
 def with_spend_levels(columns: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:

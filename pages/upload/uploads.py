@@ -11,8 +11,7 @@ import streamlit as st
 from core.errors import DataError, MMMError, SchemaError
 from core.service.data.elsewhere import is_model_file
 from core.service.projects.shelf import project_folder
-from core.service.records.columns import ColumnMapping, Finding
-from core.service.records.data import roles_of
+from core.service.records.columns import Finding
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.ui import navigation, reading, state
@@ -191,7 +190,9 @@ def read(
     try:
         guessed = guess(files, **answers)
         if guessed.is_plain:
-            return _upload(_plain_table(guessed.files[0]), None, project, files, note)
+            table = _plain_table(guessed.files[0])
+            upload = _upload(table, None, project, files, note)
+            return _with_roles_of(project, upload)
         guessed = questions.rated(guessed, key)
         return None if guessed is None else made(guessed, project, files, note)
     except Doubtful as doubt:
@@ -217,26 +218,27 @@ def made(
 
     table = layouts.made(guessed)
     upload = _upload(table, guessed, project, files, note)
+    return _with_roles_of(project, upload)
+
+
+def _with_roles_of(project: str | None, upload: state.Upload) -> state.Upload:
+    """The upload with the roles that its project has; new columns have guessed ones.
+
+    A column that the project leaves out stays left out. Where one that it uses is not
+    in the files, all roles are guessed.
+    """
     if project is None:
         return upload
-    mapping = reading.open_folder(project).project.mapping
-    if not _fits(table, mapping):
+    here = reading.open_folder(project)
+    mapping = here.project.mapping
+    used = {name for channel in mapping.channels for name in channel.columns()}
+    used |= {mapping.time, mapping.kpi, *mapping.controls}
+    used |= {mapping.geo} - {None}
+    if not used <= {*upload.frame.columns}:
         return upload
-    return replace(upload, rows=mapping_table.rows_of(table.frame, mapping))
-
-
-def _fits(table: "Table", mapping: ColumnMapping) -> bool:
-    """Whether a table has a project's columns, and no channel beside them."""
-    used = {entry.column for entry in roles_of([*table.frame.columns], mapping)}
-    mine = {
-        entry.column
-        for entry in roles_of([*table.frame.columns], mapping)
-        if entry.role != "ignored"
-    }
-    wanted = {column for channel in mapping.channels for column in channel.columns()}
-    wanted |= {mapping.time, mapping.kpi, *mapping.controls}
-    amounts = {role.column for role in table.roles if role.role in ("spend", "media")}
-    return wanted <= used and amounts <= mine
+    before = {*reading.table(here).columns} if here.has_data else set()
+    rows = mapping_table.rows_of(upload.frame, mapping)
+    return replace(upload, rows=mapping_table.with_new(rows, upload.rows, before))
 
 
 def _by_model(files: "Sequence[File]", project: str | None, model) -> state.Upload:

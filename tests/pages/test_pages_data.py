@@ -11,6 +11,7 @@ import pytest
 from core import text as fmt
 from core.errors import SchemaError
 from core.project.settings import project as projects
+from core.project.settings.defaults import aligned
 from core.project.settings.project import load_project, save_project
 from core.service import runs
 from core.service.records.columns import Finding
@@ -238,6 +239,32 @@ def test_replaced_file_keeps_the_project_until_it_is_accepted(screen, fitted):
     at.button(key="data.accept").click().run()
     assert is_sound(at)
     assert "120 weeks" in texts(at)
+
+
+def test_a_replaced_file_keeps_the_roles_that_were_chosen(screen, fitted):
+    project = load_project(fitted)
+    names = {"Print": "Press", "Social": "Social", "Newsletter": "Newsletter"}
+    channels = tuple(
+        replace(each, name=names[each.name])
+        for each in project.mapping.channels
+        if each.name in names  # others are left out
+    )
+    mapping = replace(project.mapping, channels=channels, controls=())
+    save_project(
+        fitted, replace(project, mapping=mapping, spec=aligned(project.spec, mapping))
+    )
+    assert load_project(fitted).mapping == mapping
+    newer = worlds.table(120).assign(Podcast_spend=worlds.table(120, 7)["TV_spend"])
+    at = screen("data", worlds.MARKET)
+    upload(at, newer.to_csv(index=False).encode(), "new.csv", "data.replace")
+    assert "new.csv is not saved yet" in texts(at)
+    at.button(key="data.accept").click().run()
+    assert is_sound(at)
+    after = load_project(fitted).mapping
+    *same, new = sorted(after.channels, key=lambda each: each.spend == "Podcast_spend")
+    assert {each.name: each for each in same} == {each.name: each for each in channels}
+    assert new.spend == "Podcast_spend"
+    assert replace(after, channels=channels) == mapping
 
 
 def other_currency(folder):

@@ -16,5 +16,4 @@ from core.data.recognition.roles import (
     ColumnRole,
     Role,
     mapping_from_roles,
-    roles_of,
 )
