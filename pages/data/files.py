@@ -223,15 +223,14 @@ def _grouped(source: Source, file: File, origin: str, at: int) -> Source:
         files = pd.DataFrame(
             {"name": names, "channel": [groups.get(name, name) for name in names]}
         )
-        edited = st.data_editor(
+        edited = tables.edit(
             files,
-            key=f"data.layout.groups.{at}.{origin}.{source.channel}.{source.first_word}",
-            column_config={
+            say("The channel that each name belongs to"),
+            {
                 "name": st.column_config.TextColumn(say("In the file"), disabled=True),
                 "channel": st.column_config.TextColumn(say("Channel"), max_chars=64),
             },
-            hide_index=True,
-            alt=say("The channel that each name belongs to"),
+            key=f"data.layout.groups.{at}.{origin}.{source.channel}.{source.first_word}",
         )
     together: dict[str, list[str]] = {}
     for name, channel in zip(edited["name"], edited["channel"], strict=True):

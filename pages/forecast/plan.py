@@ -180,14 +180,11 @@ def table(
         return
     spend = some["spend"].sum("time").to_numpy().astype(float)
     frame = _frame(names, spend, plan, changed)
-    st.data_editor(
+    tables.edit(
         frame,
+        say("Spend to come of each channel"),
+        _columns(names, units, horizon),
         key=_key(run, plan),
-        column_config=_columns(names, units, horizon),
-        hide_index=True,
-        placeholder="",
-        height=tables.height(len(names)),
-        alt=say("Spend to come of each channel"),
     )
     new = {}
     if plan.record is not None:

@@ -266,10 +266,10 @@ def table(
     top = 1000.0 if unit == "%" else None
     lock = FIELDS["locked"]
     limit = {"min_value": 0.0, "max_value": top, "format": form, "width": 90}
-    st.data_editor(
+    tables.edit(
         frame,
-        key=editor_key(),
-        column_config={
+        say("Limits of each channel"),
+        {
             "channel": text(
                 say("Channel"),
                 pinned=True,
@@ -293,11 +293,8 @@ def table(
             ),
             "wrong": text("", disabled=True, width=74),
         },
-        hide_index=True,
-        placeholder="",
-        height=tables.height(len(frame)),
+        key=editor_key(),
         width="content",
-        alt=say("Limits of each channel"),
     )
 
 

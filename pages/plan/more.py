@@ -298,14 +298,11 @@ def _channels(
         values = [row.get(option.name, usual) for row in rows]
         # With a type: of an empty column the editor would make a field of text.
         frame[option.name] = pd.Series(values, dtype=kind)
-    edited = st.data_editor(
+    edited = tables.edit(
         frame,
+        say("Channels that can be paused, are bought in steps or get dearer"),
+        _columns(units, has_frequency=bool(curves.frequencies)),
         key=_key("channels"),
-        column_config=_columns(units, has_frequency=bool(curves.frequencies)),
-        hide_index=True,
-        height=tables.height(len(frame)),
-        placeholder="",
-        alt=say("Channels that can be paused, are bought in steps or get dearer"),
     )
     return bought_otherwise(
         (row["channel"], Buying.of(row)) for row in edited.to_dict("records")

@@ -60,6 +60,35 @@ def grid(
     )
 
 
+def edit(
+    frame: pd.DataFrame,
+    alt: str,
+    columns: Mapping[str, Any],
+    *,
+    grows: bool = False,
+    **how: Any,
+) -> pd.DataFrame:
+    """A table to type in, all of its rows at once; what is typed.
+
+    Args:
+        frame: What it begins with.
+        alt: What it is for.
+        columns: How columns are shown.
+        grows: Whether rows can be added.
+        how: See `st.data_editor`.
+    """
+    rows = {"num_rows": "dynamic"} if grows else {"height": height(len(frame))}
+    return st.data_editor(
+        frame,
+        column_config=columns,
+        hide_index=True,
+        placeholder="",
+        alt=alt,
+        **rows,
+        **how,
+    )
+
+
 def chosen(
     rows: Any, alt: str, columns: Mapping[str, Any] | None = None, **how: Any
 ) -> int | None:

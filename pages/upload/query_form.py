@@ -9,7 +9,7 @@ import streamlit as st
 from core.service.projects.shelf import data_folders
 from core.service.records.columns import FILES, Database, DatabaseKind, Query
 from core.text.languages.language import marked, say
-from pages.ui import navigation, reading, state
+from pages.ui import navigation, reading, state, tables
 from pages.ui.findings import plain
 from pages.upload import file_reading
 
@@ -80,12 +80,10 @@ def _form(key: str, before: Query | None) -> Query | None:
         (database.name, database.kind, database.file or database.secret)
         for database in (before.databases if before else ())
     ]
-    edited = st.data_editor(
+    edited = tables.edit(
         pd.DataFrame(listed, columns=["name", "kind", "place"], dtype="str"),
-        key=f"{key}.databases",
-        num_rows="dynamic",
-        hide_index=True,
-        column_config={
+        say("Databases of the query"),
+        {
             "name": st.column_config.TextColumn(
                 say("Database"), help=say("Its name in the SQL.")
             ),
@@ -102,7 +100,8 @@ def _form(key: str, before: Query | None) -> Query | None:
                 ),
             ),
         },
-        alt=say("Databases of the query"),
+        grows=True,
+        key=f"{key}.databases",
     )
     folders = ", ".join(str(Path(folder)) for folder in data_folders())
     st.caption(

@@ -185,14 +185,11 @@ def _members(
         del columns["bought"]
         rows = [{key: row[key] for key in columns} for row in rows]
     numbers = {key: float for key in ("worth", "rate", "bought") if key in columns}
-    edited = st.data_editor(
+    edited = tables.edit(
         pd.DataFrame(rows).astype(numbers),
+        say("Projects of the portfolio"),
+        columns,
         key="portfolio.members",
-        hide_index=True,
-        height=tables.height(len(rows)),
-        placeholder="",
-        alt=say("Projects of the portfolio"),
-        column_config=columns,
     )
     mediators = {each.name: each.mediators for each in found}
     members = {}

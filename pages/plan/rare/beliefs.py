@@ -9,6 +9,7 @@ import streamlit as st
 from core import text as fmt
 from core.service.records.plan import Belief
 from core.text.languages.language import say
+from pages.ui import tables
 
 _COLUMNS = ("name", "spend", "low", "high")
 
@@ -24,12 +25,11 @@ def choose(base: Sequence[Belief], units: fmt.Units, key: str) -> tuple[Belief, 
     rows = [(each.name, each.spend, *(each.roi or (None, None))) for each in base]
     frame = pd.DataFrame(rows, columns=list(_COLUMNS))
     number = st.column_config.NumberColumn
-    edited = st.data_editor(
+    edited = tables.edit(
         # With types: of an empty table the editor would make fields of text.
         frame.astype({"name": object} | dict.fromkeys(_COLUMNS[1:], float)),
-        key=key,
-        num_rows="dynamic",
-        column_config={
+        say("Channels without history, and the return that is believed of them"),
+        {
             "name": st.column_config.TextColumn(
                 say("Channel without history"), max_chars=40
             ),
@@ -53,9 +53,8 @@ def choose(base: Sequence[Belief], units: fmt.Units, key: str) -> tuple[Belief, 
                 help=say("5 % of what you believe lies above."),
             ),
         },
-        hide_index=True,
-        placeholder="",
-        alt=say("Channels without history, and the return that is believed of them"),
+        grows=True,
+        key=key,
     )
     found = [_belief(*row) for row in edited.itertuples(index=False, name=None)]
     return tuple(each for each in found if each is not None)

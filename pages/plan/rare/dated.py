@@ -13,7 +13,7 @@ from core.service.records.data import PlanHorizon
 from core.service.records.plan import Horizon, ResponseCurves
 from core.service.suggestions.prices import price_factors, prices_by_period
 from core.text.languages.language import say
-from pages.ui import state
+from pages.ui import state, tables
 
 #: A channel, the first day, and the price over last year's from then on.
 Dated = tuple[str, str, float]
@@ -33,11 +33,10 @@ def prices(
     """
     if curves.horizon.as_fitted:
         return ()
-    edited = st.data_editor(
+    edited = tables.edit(
         _frame(base),
-        key=key,
-        num_rows="dynamic",
-        column_config={
+        say("Prices of channels from a date on"),
+        {
             "channel": st.column_config.SelectboxColumn(
                 say("Price of"), options=list(curves.names)
             ),
@@ -48,9 +47,8 @@ def prices(
                 ),
             ),
         },
-        hide_index=True,
-        placeholder="",
-        alt=say("Prices of channels from a date on"),
+        grows=True,
+        key=key,
     )
     return _rows(edited)
 
@@ -73,20 +71,18 @@ def edit_values() -> None:
     base = state.draft(_VALUES, ())
     label = say("Value of the KPI") + (f" ({len(base)})" if base else "")
     with st.popover(label, icon=":material/payments:", width="content"):
-        edited = st.data_editor(
+        edited = tables.edit(
             _frame([("", *row) for row in base]).drop(columns="channel"),
-            key=key,
-            num_rows="dynamic",
-            column_config=_columns(
+            say("Values of the KPI from a date on"),
+            _columns(
                 say("Value, ×"),
                 say(
                     "1.1: from this day on a unit of the KPI is worth 10 % more than "
                     "it was. The last one holds after the plan, too."
                 ),
             ),
-            hide_index=True,
-            placeholder="",
-            alt=say("Values of the KPI from a date on"),
+            grows=True,
+            key=key,
         )
     rows = _rows(edited.assign(channel=""))
     typed = tuple((day, number) for _, day, number in rows)

@@ -11,6 +11,7 @@ from core import text as fmt
 from core.service.planning.bounds import FIELDS
 from core.service.records.plan import Group
 from core.text.languages.language import say
+from pages.ui import tables
 
 _GROUP = ("name", "channels", "low", "high", "low_share", "high_share", "of")
 
@@ -38,11 +39,10 @@ def choose(
     share = {"min_value": 0.0, "max_value": 100.0, "format": "%.0f"}
     number, of_budget = st.column_config.NumberColumn, say("Of the budget.")
     least, most = (say(FIELDS[name].label) for name in ("low", "high"))
-    edited = st.data_editor(
+    edited = tables.edit(
         frame,
-        key=key,
-        num_rows="dynamic",
-        column_config={
+        say("Groups of channels with joint limits"),
+        {
             "name": st.column_config.TextColumn(say("Group"), max_chars=40),
             "channels": st.column_config.MultiselectColumn(
                 say("Channels"), options=list(names)
@@ -53,9 +53,8 @@ def choose(
             "high_share": number(fmt.titled(most, "%"), help=of_budget, **share),
             "of": None,  # kept as it is, so that a portfolio's limit keeps its name
         },
-        hide_index=True,
-        placeholder="",
-        alt=say("Groups of channels with joint limits"),
+        grows=True,
+        key=key,
     )
     return tuple(
         _group(row, place)

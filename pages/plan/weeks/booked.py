@@ -90,16 +90,13 @@ def _table(
     kept: pd.DataFrame, key: str, days: list[str], shown: list[str]
 ) -> pd.DataFrame:
     """The table to type in."""
-    return st.data_editor(
+    return tables.edit(
         kept,
+        say("Booked spend per channel and week"),
+        _columns(days),
         key=_editor(key),
-        column_config=_columns(days),
         column_order=["channel", "change", *shown],
         disabled=["channel"],
-        hide_index=True,
-        placeholder="",
-        height=tables.height(len(kept)),
-        alt=say("Booked spend per channel and week"),
     )
 
 

@@ -48,17 +48,15 @@ def table(
         day: st.column_config.NumberColumn(fmt.day_and_month(day), width=84, **money)
         for day in shown
     }
-    st.data_editor(
+    tables.edit(
         frame,
+        say("Planned spend per channel and week, with totals"),
+        columns,
         key=editor,
-        column_config=columns,
         column_order=list(columns),
-        height=tables.height(len(frame)),
         disabled=["channel"],
-        hide_index=True,
         on_change=_edited,
         args=(key, editor, days, spend, locked, most),
-        alt=say("Planned spend per channel and week, with totals"),
     )
     return None if np.array_equal(spend, planned) else spend
 

@@ -46,24 +46,19 @@ def _editors(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The two tables; what is typed into them."""
     st.caption(say("Empty cells set no limit."))
-    typed = st.data_editor(
+    typed = tables.edit(
         channels,
+        say("Limits of the weeks of each channel"),
+        _columns(symbol),
         key=f"flight.limits.{edition}",
-        column_config=_columns(symbol),
         disabled=["channel"],
-        hide_index=True,
-        placeholder="",
-        height=tables.height(len(channels)),
-        alt=say("Limits of the weeks of each channel"),
     )
-    spans = st.data_editor(
+    spans = tables.edit(
         periods,
+        say("Budgets of months, quarters or stretches of the plan"),
+        _period_columns(symbol),
+        grows=True,
         key=f"flight.periods.{edition}",
-        column_config=_period_columns(symbol),
-        num_rows="dynamic",
-        hide_index=True,
-        placeholder="",
-        alt=say("Budgets of months, quarters or stretches of the plan"),
     )
     return typed, spans
 
