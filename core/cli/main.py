@@ -31,16 +31,16 @@ from core.cli.fits.priors_options import add_priors
 from core.cli.mcp import add_mcp
 from core.cli.parts import Add
 from core.cli.plain_signs import PLAIN
-from core.cli.plans.plan_horizon import add_horizon
-from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.portfolio_options import add_portfolio
 from core.cli.plans.scenario_options import (
     add_buying,
     add_geos,
+    add_horizon,
     add_limits,
+    add_planned_tests,
     add_switches,
+    add_teach,
 )
-from core.cli.plans.teach_options import add_teach
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh

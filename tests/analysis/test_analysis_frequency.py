@@ -15,7 +15,7 @@ from core.model.build import build
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
-from core.view.sections.frequencies import best_of
+from core.view.sections.of_fit import best_of
 from tests.reference import case, case_mapping, needs_reference, reference_data
 from tests.small_market import market, spec
 

@@ -5,8 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from core.cli.plans.plan_horizon import horizon
-from core.cli.plans.teach_options import teach
+from core.cli.plans.scenario_options import horizon, teach
 from core.errors import PlanError, WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share

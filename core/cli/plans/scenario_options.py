@@ -1,8 +1,8 @@
-"""Options of a plan: its limits, as flags."""
+"""Options of a plan, as flags: its periods, limits, tests, and what it teaches."""
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.cli.arguments import (
     channel_amounts,
@@ -12,8 +12,13 @@ from core.cli.arguments import (
     money,
     multiples,
 )
+from core.errors import PlanError
 from core.service.planning.bounds import FIELDS
 from core.service.planning.switches import SWITCHES
+
+if TYPE_CHECKING:
+    from core.service.records.plan import HorizonWish
+
 
 #: Limits of single channels that set both ends: flag, type, what it is.
 _ENDS = (
@@ -108,3 +113,86 @@ def add_switches(plan: argparse.ArgumentParser) -> None:
 def add_geos(plan: argparse.ArgumentParser) -> None:
     """Limits of geos, of a plan over channels and geos."""
     _add_ranges(plan, "geo-bounds", "geo-totals")
+
+
+def add_horizon(plan: argparse.ArgumentParser) -> None:
+    """The periods of a plan, as flags."""
+    plan.add_argument(
+        "--periods",
+        type=int,
+        metavar="N",
+        help="how many periods to plan (default: a year)",
+    )
+    plan.add_argument(
+        "--from",
+        dest="start",
+        metavar="DATE",
+        help="begin with the first period that starts on this day or later (the first "
+        "after the data)",
+    )
+    plan.add_argument(
+        "--as-fitted",
+        action="store_true",
+        help="plan the data's own periods instead, as Meridian's optimiser does",
+    )
+
+
+def horizon(options: argparse.Namespace) -> "HorizonWish | None":
+    """The periods that flags ask for; None where they say nothing."""
+    from core.service.records.plan import HorizonWish
+
+    asked = HorizonWish(options.periods, options.start, options.as_fitted)
+    return None if asked == HorizonWish() else asked
+
+
+def add_teach(plan: argparse.ArgumentParser) -> None:
+    """Whether a plan of weeks is to teach, at what cost, for how long, as flags."""
+    plan.add_argument(
+        "--teach",
+        action="store_true",
+        help="vary spend from week to week so that the next plan knows more; on "
+        "simulated markets it neither earned nor taught measurably more within a year "
+        "than the plan that only earns",
+    )
+    plan.add_argument(
+        "--teach-cost",
+        metavar="SHARE",
+        help="most that it may cost, as a share of what media bring (0.5%%)",
+    )
+    plan.add_argument(
+        "--teach-later",
+        type=int,
+        metavar="N",
+        help="later horizons of the same length that use what is learned (1)",
+    )
+    plan.add_argument(
+        "--teach-spread",
+        metavar="SHARE",
+        help="with several geos, how far a geo's share of a channel's money may differ "
+        "from last year's, such as 20%% of it (0%%)",
+    )
+
+
+def teach(options: argparse.Namespace) -> dict[str, Any] | None:
+    """What flags ask for; None where they do not ask for teaching.
+
+    Raises:
+        PlanError: A cost, a number of horizons or a spread is given without --teach.
+    """
+    more = {"cost": options.teach_cost, "later": options.teach_later}
+    more["spread"] = options.teach_spread
+    more = {key: value for key, value in more.items() if value is not None}
+    if more and not options.teach:
+        flag = f"--teach-{next(iter(more))}"
+        raise PlanError(f"{flag} needs --teach.", hint="Add --teach, or leave it out.")
+    return more if options.teach else None
+
+
+def add_planned_tests(plan: argparse.ArgumentParser) -> None:
+    """Whether a plan carries planned tests out, as a flag."""
+    plan.add_argument(
+        "--without-tests",
+        action="store_true",
+        help="plans over weeks and geos keep to the spend of the project's planned "
+        "tests; this plans as if there were none",
+    )

@@ -4,16 +4,125 @@ A section is a function of the record of a fit; it is listed here, and text, pag
 workbook, slides and screen draw it.
 """
 
+from collections.abc import Sequence
+
+from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
+from core.analysis.record.sections import LiftTestResult, OptimalFrequency
+from core.estimate import OptionalEstimate
+from core.text.languages.language import say
+from core.text.lift_tests import tested
 from core.view import evidence_words, funnel_words
-from core.view.sections import frequencies, lift_tests
-from core.view.sections.section import Medium, Section, drawn_in
+from core.view.sections.section import Medium, Note, Section, Table, drawn_in
+
+
+def _best_frequency(fit: FitRecord) -> Section | None:
+    """A note per channel with reach and frequency; None without any."""
+    known = [
+        (channel.name, frequency)
+        for channel in fit.channels
+        if (frequency := channel.optimal_frequency) and frequency.is_known
+    ]
+    notes = [Note(best_of(frequency), name) for name, frequency in known]
+    if not notes:
+        return None
+    elsewhere = {
+        "page": "its section on frequency has a figure and a sentence for each",
+        "screen": "Channels says it of the channel that is looked at",
+    }
+    title = say("How often to reach people")
+    claim = _farthest(known)
+    return Section("best-frequency", title, notes, elsewhere, claim=claim)
+
+
+def _farthest(known: Sequence[tuple[str, OptimalFrequency]]) -> str:
+    """The channel farthest from its best frequency; empty where none is known."""
+    seen = [(name, each) for name, each in known if each.current > 1]
+    if not seen:
+        return ""
+    name, most = max(seen, key=lambda pair: abs(pair[1].best / pair[1].current - 1))
+    return say(
+        "{channel} pays most at a frequency of {best}; it ran at {current}",
+        channel=fmt.brief_name(name, 30),
+        best=fmt.ratio(most.best, decimals=1),
+        current=fmt.ratio(most.current, decimals=1),
+    )
+
+
+def best_of(frequency: OptimalFrequency) -> str:
+    """The frequency that pays most; a mean of 1 has none above it to compare with.
+
+    Args:
+        frequency: Of a channel.
+    """
+    if not frequency.current > 1:
+        return say("No frequency above 1 was seen, so the best one is not known.")
+    return say(
+        "The best frequency is {best} ({low} – {high}); now it is {current}.",
+        best=fmt.ratio(frequency.best, decimals=1),
+        low=fmt.ratio(frequency.lo, decimals=1),
+        high=fmt.ratio(frequency.hi, decimals=1),
+        current=fmt.ratio(frequency.current, decimals=1),
+    )
+
+
+def _lift_tests(fit: FitRecord) -> Section | None:
+    """A row per lift test; None where the fit knows of none."""
+    if not fit.experiments:
+        return None
+    heads = [
+        say("Lift test"),
+        say("Dates"),
+        say("Result"),
+        say("Model"),
+        say("Verdict"),
+        say("Apart, SE"),
+        say("ROI without it"),
+        say("ROI with it"),
+    ]
+    rows = [_lift_test(test, fit.units) for test in fit.experiments]
+    elsewhere = {
+        "page": "its section on lift tests has them as a figure, with what each did",
+        "screen": "Experiments has them",
+    }
+    table = Table("", heads, rows, texts=2)
+    agree = sum(test.agrees for test in fit.experiments)
+    claim = say(
+        "Lift tests that agree with the model: {agree} of {number}",
+        agree=agree,
+        number=len(rows),
+    )
+    title = say("What lift tests say")
+    return Section("lift-tests", title, [table], elsewhere, claim=claim)
+
+
+def _lift_test(test: LiftTestResult, units: fmt.Units) -> tuple[str, ...]:
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    verdict = say("agrees") if test.agrees else say("in tension")
+    apart = fmt.ratio(test.standard_errors_apart, signed=True, decimals=1)
+    return (
+        tested(test.channels),
+        say("{start} to {end}", start=fmt.date(test.start), end=fmt.date(test.end)),
+        _shown(test.test, kind, unit),
+        _shown(test.posterior, kind, unit),
+        verdict,
+        apart,
+        _shown(test.roi and test.roi.without, "ratio"),
+        _shown(test.roi and test.roi.posterior, "ratio"),
+    )
+
+
+def _shown(number: OptionalEstimate | None, kind: fmt.Kind, unit: str = "") -> str:
+    if number is None or not number.is_known:
+        return fmt.NONE
+    return fmt.estimate(number, kind, unit)
+
 
 _SECTIONS = (
     funnel_words.section,
     evidence_words.section,
-    frequencies.section,
-    lift_tests.section,
+    _best_frequency,
+    _lift_tests,
 )
 
 
