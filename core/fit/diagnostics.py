@@ -1,6 +1,6 @@
 """Diagnostics: the verdict on a fit, with reasons that name culprit and remedy."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -52,17 +52,8 @@ class Verdict:
 
     def as_dict(self) -> dict[str, Any]:
         """What fit.json and diagnostics.json hold."""
-        return {
-            "verdict": self.status,
-            "reasons": list(self.reasons),
-            "rhat_max": self.rhat_max,
-            "ess_bulk_min": self.ess_bulk_min,
-            "ess_tail_min": self.ess_tail_min,
-            "worst_parameter": self.worst_parameter,
-            "worst_name": self.worst_name,
-            "divergences": self.divergences,
-            "draws_wanted": self.draws_wanted,
-        }
+        said = asdict(self)
+        return {"verdict": said.pop("status")} | said | {"reasons": list(self.reasons)}
 
 
 def verdict(table: Table, draws: Draws, *, is_coarse: bool = False) -> Verdict:

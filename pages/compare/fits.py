@@ -11,9 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.charts.fits import comparison as figures
 from core.service.projects.comparisons import compare_runs
-from core.service.records.comparison import Both, Comparison, Setting, Splits
+from core.service.records.comparison import Comparison, Setting, Splits
 from core.service.records.fit import Run
 from core.text.languages.language import language, marked, say
+from core.view.comparing import of_measure
 from pages.ui import drawn, layout, navigation, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -121,31 +122,13 @@ def _measure(
         return
     units = comparison.units
     with left:
-        _table(
-            [_row(row.name, row.measure(measure), measure, units) for row in channels]
-        )
+        rows = ((row.name, row.measure(measure)) for row in channels)
+        _table([(name, *of_measure(both, measure, units)) for name, both in rows])
     second = fits[1].folder
     key = measure, str(second), reading.result_sha(second)
     make = partial(figures.pairs, channels, measure, units)
     with right:
         drawn.show("compare.pairs", make, *key, run=fits[0])
-
-
-def _row(name: str, both: Both, measure: str, units: fmt.Units) -> dict[str, object]:
-    kind, unit = "ratio", ""
-    if measure == "contribution":
-        kind = "money" if units.is_money else "number"
-        unit = units.currency if units.is_money else ""
-    difference = (
-        fmt.ratio_change(both.a, both.b)
-        if kind == "ratio"
-        else fmt.value(both.difference, kind, unit, signed=True)
-    )
-    sides = {
-        "a": fmt.estimate(both.a, kind, unit),
-        "b": fmt.estimate(both.b, kind, unit),
-    }
-    return {"name": name, **sides, "difference": difference}
 
 
 def _split(
@@ -160,12 +143,7 @@ def _split(
         return fmt.money(value, units.currency, signed=signed)
 
     shown = [
-        {
-            "name": row.name,
-            "a": money(row.a),
-            "b": money(row.b),
-            "difference": money(row.difference, signed=True),
-        }
+        (row.name, money(row.a), money(row.b), money(row.difference, signed=True))
         for row in plan.channels
     ]
     with left:
@@ -201,10 +179,10 @@ def _split(
             )
 
 
-def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:
+def _table(rows: Sequence[tuple[str, ...]], ends: str = ", 90 %") -> None:
     text = st.column_config.TextColumn
     tables.grid(
-        channels,
+        pd.DataFrame(rows, columns=["name", "a", "b", "difference"]),
         say("Both fits, channel by channel"),
         {
             "name": text(say("Channel"), pinned=True),

@@ -8,10 +8,10 @@ from core import text as fmt
 from core.service.projects.comparisons import compare_specifications
 from core.service.records.comparison import Specification, Specifications
 from core.service.records.fit import Run
-from core.text import scores
 from core.text.glossary import meaning
 from core.text.languages.language import language, marked, say
 from core.text.languages.reworded import reworded
+from core.view.comparing import of_specification
 from pages.ui import navigation, reading, state, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -128,20 +128,8 @@ def _table(fits: Sequence[Specification]) -> None:
 
 
 def _row(row: Specification) -> dict[str, str]:
-    tested, rhat = row.backtest, row.convergence.rhat_max
-    return {
-        "name": row.name,
-        "fit": scores.score(row.loo),
-        "apart": scores.score(row.difference),
-        "k": scores.bad_k(row.loo),
-        "check": scores.checked(row.check.n_missed),
-        "wmape": fmt.percent(tested.wmape if tested else None),
-        **{
-            key: scores.skill(tested.skill.get(key) if tested else None)
-            for key in _REFERENCES
-        },
-        "rhat": fmt.NONE if rhat is None else f"{rhat:.3f}",
-    }
+    heads = ("name", "fit", "apart", "k", "check", "wmape", *_REFERENCES, "rhat")
+    return dict(zip(heads, (row.name, *of_specification(row)), strict=True))
 
 
 def _returns(comparison: Specifications) -> None:

@@ -94,15 +94,8 @@ def judged(
         drift_or_saturation(model, some),
     )
     return Diagnostics(
-        verdict=status,
-        reasons=(*sampled.reasons, *against),
-        rhat_max=sampled.rhat_max,
-        ess_bulk_min=sampled.ess_bulk_min,
-        ess_tail_min=sampled.ess_tail_min,
-        worst_parameter=sampled.worst_parameter,
-        worst_name=sampled.worst_name,
-        divergences=sampled.divergences,
-        draws_wanted=sampled.draws_wanted,
+        **sampled.as_dict()
+        | {"verdict": status, "reasons": (*sampled.reasons, *against)},
         converged=sampled.status == "trustworthy",
         contradictions=tuple(against),
         notes=tuple(note for note in notes if note),

@@ -10,12 +10,12 @@ from core.cli.fits.specifications import differences_text, specifications_text
 from core.service import fits
 from core.service.places import finished_fit
 from core.service.records.comparison import (
-    Both,
     Comparison,
     Setting,
     Splits,
     as_dict,
 )
+from core.view.comparing import of_measure
 
 _TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 
@@ -45,7 +45,7 @@ def compare_text(comparison: Comparison) -> str:
     lines += ["", _settings(comparison.settings)]
     for measure, title in _TITLES.items():
         rows = [
-            _row(row.name, both, measure, units)
+            [row.name, *of_measure(both, measure, units), in_units(both.units)]
             for row in comparison.channels
             if (both := row.measure(measure)) is not None
         ]
@@ -69,17 +69,6 @@ def _settings(settings: Sequence[Setting]) -> str:
         for setting in settings
     ]
     return table(("What differs", "A", "B"), rows, texts=3)
-
-
-def _row(name: str, both: Both, measure: str, units: fmt.Units) -> list[str]:
-    kind, unit = "ratio", ""
-    difference = fmt.ratio_change(both.a, both.b)
-    if measure == "contribution":
-        kind = "money" if units.is_money else "number"
-        unit = units.currency if units.is_money else ""
-        difference = fmt.value(both.difference, kind, unit, signed=True)
-    sides = [fmt.estimate(side, kind, unit) for side in (both.a, both.b)]
-    return [name, *sides, difference, in_units(both.units)]
 
 
 def _plan(plan: Splits, units: fmt.Units) -> str:

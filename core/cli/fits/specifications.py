@@ -4,9 +4,10 @@ import textwrap
 
 from core import text as fmt
 from core.cli.answer import table
-from core.service.records.comparison import Specification, Specifications
+from core.service.records.comparison import Specifications
 from core.service.records.fit import FitRecord
 from core.text import scores
+from core.view.comparing import of_specification
 
 
 def specifications_text(comparison: Specifications) -> str:
@@ -15,7 +16,8 @@ def specifications_text(comparison: Specifications) -> str:
     titles = ("Specification", "elpd ± SE", "Difference ± SE", "Bad k", "Check")
     titles += ("Backtest wMAPE", "Than last year", "Than Meridian's baseline")
     titles += ("Worst R-hat",)
-    lines = [table(titles, [_row(row) for row in rows]), ""]
+    cells = [(f"{row.name}: {row.run_id}", *of_specification(row)) for row in rows]
+    lines = [table(titles, cells), ""]
     lines += [f"{row.name}: {row.verdict}" for row in rows]
     lines += ["", *textwrap.wrap(comparison.note, 88)]
     return "\n".join([*lines, *comparison.remarks])
@@ -48,23 +50,6 @@ def differences_text(comparison: Specifications) -> str:
         titles = ("What differs", *(row.name for row in rows))
         tables.append(table(titles, differing, texts=len(titles)))
     return "\n\n".join(tables)
-
-
-def _row(row: Specification) -> tuple[str, ...]:
-    tested, rhat = row.backtest, row.convergence.rhat_max
-    return (
-        f"{row.name}: {row.run_id}",
-        scores.score(row.loo),
-        scores.score(row.difference),
-        scores.bad_k(row.loo),
-        scores.checked(row.check.n_missed),
-        fmt.percent(tested.wmape if tested else None),
-        *(
-            scores.skill(tested.skill.get(key) if tested else None)
-            for key in ("seasonal_naive", "knots")
-        ),
-        fmt.NONE if rhat is None else f"{rhat:.3f}",
-    )
 
 
 def _short(option: str) -> str:

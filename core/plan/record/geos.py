@@ -184,10 +184,6 @@ class GeoPlan:
             currency=curves.currency,
             outcome_unit=curves.outcome_unit,
             idle=curves.idle,
-            test=None,
-            supported=None,
-            best=None,
-            goal=None,
             break_even=self.break_even,
         )
 

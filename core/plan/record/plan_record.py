@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 import numpy as np
 from jaxtyping import Float
-from msgspec import Struct
+from msgspec import Struct, field
 
 from core import text as fmt
 from core.errors import PlanError, converted
@@ -44,6 +44,10 @@ SCHEMA = 4
 
 #: What a plan is over.
 Over = Literal["channels", "geos", "weeks"]
+
+
+def _none() -> Any:
+    return field(default_factory=type(None))
 
 
 class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -134,11 +138,12 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     currency: str
     outcome_unit: str
     draws: dict[str, tuple[float, ...]]
-    idle: tuple[str, ...]
-    test: LiftTest | None
-    supported: Supported | None
-    best: Split | None
-    goal: Goal | None
+    #: By factories, so that they are written where there is nothing, too.
+    idle: tuple[str, ...] = field(default_factory=tuple)
+    test: LiftTest | None = _none()
+    supported: Supported | None = _none()
+    best: Split | None = _none()
+    goal: Goal | None = _none()
     on_budget: Recommendation | None = None
     hidden: tuple[Correlated, ...] = ()
     break_even: BreakEven | None = None

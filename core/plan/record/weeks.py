@@ -281,10 +281,6 @@ def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
         currency=said.currency,
         current_scaled=is_scaled,
         scenario=json.loads(json.dumps(dict(scenario), default=str)),  # dates as text
-        idle=(),
-        test=None,
-        supported=None,
-        best=None,
         goal=_goal(said, outcome.planned),
     )
 

@@ -1,7 +1,7 @@
 """The plan of a portfolio as a document: one text for a browser and for paper."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -14,6 +14,7 @@ from core.report.paper.blocks import (
     section_blocks,
     text_block,
 )
+from core.report.parts import Verdict
 from core.report.plan_section import channel_figures
 from core.text.languages.language import language, say
 from core.text.verdicts import FIT, IN_TEXT, VERDICTS
@@ -21,24 +22,6 @@ from core.view import plan_words
 from core.view.plan_claim import plan_claim
 from core.view.sections import of_plan, plan_tables
 from core.view.sections.plan_cards import cards
-
-
-class FitsVerdict(NamedTuple):
-    """The worst verdict of the fits, with each project's own.
-
-    Attributes:
-        word: `trustworthy`, `doubtful` or another verdict; empty where unknown.
-        title: The verdict as a sentence.
-        advice: What it means.
-        reasons: A line per project.
-        notes: None here.
-    """
-
-    word: str
-    title: str
-    advice: str
-    reasons: list[str]
-    notes: tuple[str, ...] = ()
 
 
 def portfolio_document(
@@ -89,7 +72,7 @@ def title(plan: PlanRecord) -> str:
     return plan.name or say("Portfolio")
 
 
-def verdict(plan: PlanRecord) -> FitsVerdict:
+def verdict(plan: PlanRecord) -> Verdict:
     """The worst verdict of the fits, with each project's own."""
     word = plan.verdict
     reasons = [
@@ -98,4 +81,4 @@ def verdict(plan: PlanRecord) -> FitsVerdict:
         if part.verdict in IN_TEXT
     ]
     title = f"{say(VERDICTS[word]) if word in VERDICTS else word.capitalize()}."
-    return FitsVerdict(word, title, say(FIT.get(word, "")), reasons)
+    return Verdict(word, title, say(FIT.get(word, "")), reasons, notes=[])

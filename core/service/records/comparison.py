@@ -1,6 +1,5 @@
 """Records of comparisons, for faces."""
 
-from core.plan.comparison import Both
 from core.project.comparing.records import (
     Comparison,
     Specification,
