@@ -13,29 +13,8 @@ from msgspec import Struct
 from core.data.experiments.entry import Entry
 from core.errors import WorkspaceError, converted
 from core.estimate import Estimate
+from core.experiments.design.record import Design
 from core.experiments.reading.checks import Check
-
-
-class KeptDesign(Struct, frozen=True, kw_only=True):
-    """What was known of a test when it was planned; see `design.candidate.Design`."""
-
-    channel: str = ""
-    kind: str = ""
-    multiple: float | None = None
-    geos: tuple[str, ...] = ()
-    start: str = ""
-    end: str = ""
-    weeks: int | None = None
-    standard_error: float | None = None
-    mde: float | None = None
-    mde_outcome: float | None = None
-    power: float | None = None
-    expected: Estimate | None = None
-    outcome_lost: Estimate | None = None
-    money_saved: float | None = None
-    cost: Estimate | None = None
-    value: float | None = None
-    net: Estimate | None = None
 
 
 class Series(Struct, frozen=True):
@@ -124,7 +103,7 @@ class KeptTest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     geos: tuple[str, ...] = ()
     start: str = ""
     end: str = ""
-    design: KeptDesign | None = None
+    design: Design | None = None
     readout: ReadoutRecord | None = None
     entry: Entry | None = None
     in_model: bool = False

@@ -7,14 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
-import msgspec
 import numpy as np
 
 from core import text as fmt
 from core.data.experiments.entry import Entry
 from core.errors import SchemaError, SpecError
-from core.experiments.design.candidate import Design
-from core.experiments.kept import KeptDesign, KeptTest
+from core.experiments.design.record import Design
+from core.experiments.kept import KeptTest
 from core.experiments.panel import Panel
 from core.experiments.reading.readout import Readout
 
@@ -52,7 +51,7 @@ def planned_test(design: Design, name: str) -> KeptTest:
         geos=tuple(design.geos),
         start=design.start,
         end=design.end,
-        design=msgspec.convert(vars(design), KeptDesign),
+        design=design,
     )
 
 
@@ -298,7 +297,7 @@ def planned_by_geox(
 
 def geox_design(panel: Panel, test: KeptTest) -> dict[str, Any]:
     """The test as the JSON of a design that Meridian GeoX 1.0 loads (`Design`)."""
-    design = test.design or KeptDesign()
+    design = test.design or Design()
     kind = {"dark": 2, "dim": 2, "heavy-up": 3}[test.kind]
     days = (np.datetime64(test.end) - np.datetime64(test.start)).astype(int) + 1
     outcome = design.mde_outcome or 0.0

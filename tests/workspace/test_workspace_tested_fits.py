@@ -6,7 +6,8 @@ from msgspec import to_builtins
 
 from core import text as fmt
 from core.data.experiments.entry import Entry
-from core.experiments.kept import KeptDesign, KeptTest
+from core.experiments.design.record import Design
+from core.experiments.kept import KeptTest
 from core.experiments.movement import ChannelMoved, PlanMoved
 from core.project.fits.runs import open_run
 from core.project.lift_tests.lift_tests import keep_lift_test
@@ -45,7 +46,7 @@ def test_a_fit_without_tests_did_nothing(folder):
 def test_the_last_fit_that_has_not_seen_the_test_is_the_one_before(folder):
     worlds.fit(folder, has_geo_curves=True)
     seen(folder)
-    design = KeptDesign(value=12_345.0)
+    design = Design(value=12_345.0)
     keep_lift_test(
         folder,
         KeptTest(name="TV off", entry=msgspec.convert(SEEN, Entry), design=design),

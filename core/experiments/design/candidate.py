@@ -6,8 +6,8 @@ for what it would bring elsewhere in the plan (the price of the budget), so that
 in the unit of the outcome whatever that is.
 """
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from core.dims import INTERVAL
 from core.estimate import Estimate, estimate, weighted
 from core.experiments.design.market import Market
+from core.experiments.design.record import Design
 from core.experiments.design.sample_value import Planner, SampleValue, value_of_sample
 
 Kind = Literal["dark", "dim", "heavy-up"]
@@ -72,54 +73,6 @@ class Arm:
         below = np.searchsorted(either, self.reach - lift, side="right")
         beneath = np.searchsorted(either, -self.reach - lift, side="left")
         return float((1 - (below - beneath) / len(either)).mean())
-
-
-@dataclass(frozen=True)
-class Design:
-    """A test that could be run.
-
-    Attributes:
-        channel: Tested.
-        kind: What happens to its spend.
-        multiple: Of usual spend.
-        geos: Treated; empty for everywhere.
-        start: First day, ISO.
-        end: Last day, ISO.
-        weeks: How long.
-        standard_error: Of the incremental outcome that the test reports.
-        mde: Minimal detectable effect, as a share of the outcome there.
-        mde_outcome: The same in outcome.
-        power: Probability to detect what the draws expect.
-        expected: Incremental outcome that the test would report, over draws.
-        outcome_lost: By the test, carryover included; negative where it gains.
-        money_saved: Spend that is saved; negative where more is spent.
-        cost: Outcome lost less what the money saved brings elsewhere.
-        value: Outcome that the next plan is expected to gain from the result.
-        net: Value less cost, over draws and results, with its odds. A gain that is
-            expected of the test's own spend does not count: it is there without a test.
-    """
-
-    channel: str
-    kind: Kind
-    multiple: float
-    geos: tuple[str, ...]
-    start: str
-    end: str
-    weeks: int
-    standard_error: float
-    mde: float
-    mde_outcome: float
-    power: float
-    expected: Estimate
-    outcome_lost: Estimate
-    money_saved: float
-    cost: Estimate
-    value: float
-    net: Estimate
-
-    def as_dict(self) -> dict[str, Any]:
-        """The design as the command line prints it."""
-        return asdict(self) | {"geos": list(self.geos)}
 
 
 class Stakes(NamedTuple):
