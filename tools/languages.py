@@ -3,10 +3,11 @@
     .venv/bin/python tools/languages.py          update .po from the source, compile .mo
     .venv/bin/python tools/languages.py --check  say what is missing; change nothing
 
-Messages are the texts of `say`, `say_count`, `marked`, `counted` and `count` in core,
-screens and app, and of `say` in the template of the HTML report. What is raised, found
-or kept as an English sentence, to be reworded where it is shown, is taken as it stands
-in the folders of `KEPT`: the places of an f-string are named after what fills them.
+Messages are the texts of `say`, `tip`, `say_count`, `marked`, `counted` and `count` in
+core, screens and app, and of `say` in the template of the HTML report. What is raised,
+found or kept as an English sentence, to be reworded where it is shown, is taken as it
+stands in the folders of `KEPT`: the places of an f-string are named after what fills
+them.
 """
 
 import argparse
@@ -106,7 +107,7 @@ def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
         name = called.attr if isinstance(called, ast.Attribute) else ""
         name = called.id if isinstance(called, ast.Name) else name
         texts = [_text(argument) for argument in node.args]
-        if name in ("say", "marked", "Later") and node.args:
+        if name in ("say", "marked", "Later", "tip") and node.args:
             yield from filter(None, map(_text, _branches(node.args[0])))
         elif name == "counted" and len(texts) == 2 and all(texts):
             yield texts[0], texts[1]

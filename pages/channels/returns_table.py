@@ -55,11 +55,9 @@ def show(fit: FitRecord, truth: dict[str, float], units: fmt.Units) -> None:
             say("Every measure"),
             key="channels.every",
             persist_state="session",
-            help=navigation.explained(
-                say(
-                    "Also kind, returns of the last year, cost per unit and "
-                    "effectiveness. The downloads always have all of them."
-                )
+            help=navigation.tip(
+                "Also kind, returns of the last year, cost per unit and "
+                "effectiveness. The downloads always have all of them."
             ),
         )
         st.space("stretch")

@@ -67,8 +67,8 @@ def _wants_choices(upload: state.Upload) -> bool:
     return st.toggle(
         say("Change the layout"),
         key=f"data.layout.change.{upload.origin}",
-        help=navigation.explained(
-            say("The files were read the way the project's table was made.")
+        help=navigation.tip(
+            "The files were read the way the project's table was made."
         ),
     )
 
@@ -117,12 +117,10 @@ def _channel(source: Source, file: File, origin: str, at: int) -> Source:
         say("Pattern"),
         source.pattern or r"^([^_\s]+)",
         key=f"data.layout.pattern.{at}.{origin}",
-        help=navigation.explained(
-            say(
-                "A regular expression; the channel is what its first group matches in "
-                "{channel}.",
-                channel=" and ".join(source.channel),
-            )
+        help=navigation.tip(
+            "A regular expression; the channel is what its first group matches in "
+            "{channel}.",
+            channel=" and ".join(source.channel),
         ),
     )
     return replace(source, pattern=pattern or None, first_word=False)
@@ -153,7 +151,7 @@ def _epoch(sources: list[Source], files: Sequence[File], origin: str) -> list[So
             "{meanings} (counted from {epoch})", meanings=meanings[epoch], epoch=epoch
         ),
         key=f"data.layout.dates.{origin}",
-        help=navigation.explained(say("Excel for Mac used to count days from 1904.")),
+        help=navigation.tip("Excel for Mac used to count days from 1904."),
     )
     if epoch == now:
         return sources
@@ -171,9 +169,7 @@ def _calendar(layout: Layout, origin: str) -> Layout:
         index=list(_PERIODS).index(layout.period),
         format_func=words.said(_PERIODS),
         key=f"data.layout.period.{origin}",
-        help=navigation.explained(
-            say("Partial weeks and months at the ends are left out.")
-        ),
+        help=navigation.tip("Partial weeks and months at the ends are left out."),
     )
     layout = replace(layout, period=period)
     if period == "week":
@@ -198,12 +194,10 @@ def _calendar(layout: Layout, origin: str) -> Layout:
             say("Zero outside a file's dates"),
             layout.outside == "zero",
             key=f"data.layout.outside.{origin}",
-            help=navigation.explained(
-                say(
-                    "Turn this on if nothing ran before the first and after the last "
-                    "row of a campaign file. Otherwise only dates that all files share "
-                    "are kept."
-                )
+            help=navigation.tip(
+                "Turn this on if nothing ran before the first and after the last "
+                "row of a campaign file. Otherwise only dates that all files share "
+                "are kept."
             ),
         )
         layout = replace(layout, outside="zero" if zero else "left_out")

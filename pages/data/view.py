@@ -179,8 +179,8 @@ def _shown_rows(shown: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
         say("Reasons and first values"),
         key="data.reasons",
         persist_state="session",
-        help=navigation.explained(
-            say("What each column was recognised by, and the first values in it.")
+        help=navigation.tip(
+            "What each column was recognised by, and the first values in it."
         ),
     ):
         return rows, ()

@@ -44,12 +44,10 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
         say("Treated geos"),
         about.geos,
         key=key,
-        help=navigation.explained(
-            say(
-                "Those drawn are the most precise of many. Change them, and they are "
-                "scored again: by their balance, and by how far such a comparison errs "
-                "where nothing was tested."
-            )
+        help=navigation.tip(
+            "Those drawn are the most precise of many. Change them, and they are "
+            "scored again: by their balance, and by how far such a comparison errs "
+            "where nothing was tested."
         ),
         placeholder=say("Choose"),
     )
@@ -72,11 +70,9 @@ def _scores(scored: "Edited", about: Glance) -> None:
         say("Placebo error"),
         fmt.percent(scores.error[0]),
         border=True,
-        help=navigation.explained(
-            say(
-                "Standard error of the lift, from groups and weeks in which nothing "
-                "was tested."
-            )
+        help=navigation.tip(
+            "Standard error of the lift, from groups and weeks in which nothing "
+            "was tested."
         ),
     )
     row.metric(
@@ -90,10 +86,8 @@ def _scores(scored: "Edited", about: Glance) -> None:
         say("{balance} SD", balance=fmt.ratio(scores.balance)),
         say("{n_control} control geos", n_control=len(scores.control)),
         **_PLAIN,
-        help=navigation.explained(
-            say(
-                "Difference of treated and control geos' means, in standard deviations."
-            )
+        help=navigation.tip(
+            "Difference of treated and control geos' means, in standard deviations."
         ),
     )
     row.metric(say("At risk"), fmt.share(scores.share), border=True)

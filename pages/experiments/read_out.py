@@ -65,7 +65,7 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
             say("Leave out"),
             about.geos,
             key="experiments.left_out",
-            help=navigation.explained(say("Geos in neither group.")),
+            help=navigation.tip("Geos in neither group."),
             placeholder=say("Choose"),
         )
         asked = third.form_submit_button(
@@ -153,11 +153,9 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
         st.checkbox(
             say("Use it despite the warnings"),
             key=_DESPITE,
-            help=navigation.explained(
-                say(
-                    "A check above warns of this result. In the model it moves the "
-                    "channel's return as much as its standard error says."
-                )
+            help=navigation.tip(
+                "A check above warns of this result. In the model it moves the "
+                "channel's return as much as its standard error says."
             ),
         )
     gated.button(

@@ -30,8 +30,8 @@ def show(here: Opened, run: Run) -> None:
     if not st.toggle(
         say("Parameters: draws, priors and posteriors"),
         key=f"{_KEY}.shown",
-        help=navigation.explained(
-            say("For analysts: traces, ranks, pairs and the posterior as a file.")
+        help=navigation.tip(
+            "For analysts: traces, ranks, pairs and the posterior as a file."
         ),
     ):
         return

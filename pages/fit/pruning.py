@@ -22,7 +22,7 @@ def show(here: Opened) -> None:
             value=10,
             step=1,
             key="fit.prune.keep",
-            help=navigation.explained(say("This many fits, and as many prior checks.")),
+            help=navigation.tip("This many fits, and as many prior checks."),
         )
         days = right.number_input(
             say("Keep fits newer than, days"),

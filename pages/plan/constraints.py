@@ -141,10 +141,8 @@ def _unit(units: fmt.Units, horizon: Horizon) -> str:
         key="plan.unit",
         on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
         persist_state="session",
-        help=navigation.explained(
-            say(
-                "Percent of what the channel spent ({ran}), or money.",
-                ran=horizon.as_it_ran,
-            )
+        help=navigation.tip(
+            "Percent of what the channel spent ({ran}), or money.",
+            ran=horizon.as_it_ran,
         ),
     )

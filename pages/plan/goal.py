@@ -139,12 +139,10 @@ def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
     st.metric(
         _odds_of(plan, is_typed=typed is not None),
         then,
-        help=navigation.explained(
-            say(
-                "All {name} of these periods, baseline included. Expected: {brings}.",
-                name=name,
-                brings=brings,
-            )
+        help=navigation.tip(
+            "All {name} of these periods, baseline included. Expected: {brings}.",
+            name=name,
+            brings=brings,
         ),
     )
     reach = (

@@ -136,7 +136,7 @@ def choose(
                 switch_label(switch),
                 getattr(base, switch.name),
                 key=_key(switch.name),
-                help=navigation.explained(say(switch.help)),
+                help=navigation.tip(switch.help),
             )
             for switch in CONTROLS
         }
@@ -230,11 +230,9 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
             min_value=0.0001,
             value=find.margin if find else 0.4,
             key=_key("margin"),
-            help=navigation.explained(
-                say(
-                    "Margin on each unit of {kpi}, before the cost of media.",
-                    kpi=units.outcome_in_text,
-                )
+            help=navigation.tip(
+                "Margin on each unit of {kpi}, before the cost of media.",
+                kpi=units.outcome_in_text,
             ),
         )
         least, most = _range(find, units)

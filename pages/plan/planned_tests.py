@@ -43,12 +43,10 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
     is_on = st.toggle(
         say("Carry out planned tests"),
         key=_KEY,
-        help=navigation.explained(
-            say(
-                "Spend of a tested channel is fixed in the weeks of its test: the "
-                "test's in treated geos, usual spend in the others. Off: plan as if "
-                "there were no tests."
-            )
+        help=navigation.tip(
+            "Spend of a tested channel is fixed in the weeks of its test: the "
+            "test's in treated geos, usual spend in the others. Off: plan as if "
+            "there were no tests."
         ),
     )
     if not is_on:

@@ -126,13 +126,11 @@ def _language(folder: Path) -> str:
         names.index(language_of(folder)),
         format_func=LANGUAGES.get,
         key="report.language",
-        help=navigation.explained(
-            say(
-                "What the report speaks, in every format. In German, French and "
-                "Spanish, numbers and dates are written as that language does; in "
-                "English, as the project does (Units on the Data screen). The first "
-                "choice is the project's own language."
-            )
+        help=navigation.tip(
+            "What the report speaks, in every format. In German, French and "
+            "Spanish, numbers and dates are written as that language does; in "
+            "English, as the project does (Units on the Data screen). The first "
+            "choice is the project's own language."
         ),
     )
 

@@ -255,6 +255,16 @@ def explained(text: str, screen: Screen | None = None) -> str:
     return text if place is None else f"{text} [{say('Help')}]({help_on(place)})"
 
 
+def tip(text: str, /, **places: object) -> str:
+    """`explained`, of a message that is said here.
+
+    Args:
+        text: The message, as `say` has it.
+        places: What stands in its places.
+    """
+    return explained(say(text, **places))
+
+
 def go(screen: Screen) -> None:
     """Switch to a screen now."""
     st.switch_page(page(screen), query_params=address())

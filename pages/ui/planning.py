@@ -158,7 +158,7 @@ def goal(before: float, units: fmt.Units, horizon: Horizon, *, key: str) -> floa
         key,
         None,
         placeholder=fmt.exact(before, decimals=0),
-        help=navigation.explained(say(usual)),
+        help=navigation.tip(usual),
         currency=units.currency,
     )
     return before if value is None else float(value)

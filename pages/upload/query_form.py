@@ -74,7 +74,7 @@ def _form(key: str, before: Query | None) -> Query | None:
         key=f"{key}.sql",
         placeholder=_EXAMPLE,
         height=130,
-        help=navigation.explained(say(_SQL)),
+        help=navigation.tip(_SQL),
     )
     listed = [
         (database.name, database.kind, database.file or database.secret)

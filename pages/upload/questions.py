@@ -62,8 +62,8 @@ def _choice(label: str, question: "Question", key: str) -> None:
         format_func=lambda answer: f"{reworded(meanings[answer])} ({answer})",
         key=key,
         placeholder=say("Choose a reading"),
-        help=navigation.explained(
-            say("Mixwright does not guess where a column can be read in several ways.")
+        help=navigation.tip(
+            "Mixwright does not guess where a column can be read in several ways."
         ),
     )
 
@@ -130,11 +130,9 @@ def rated(guessed: "Guess", key: str) -> "Guess | None":
             value=None,
             format="%.4f",
             key=f"{key}.rate.{code}",
-            help=navigation.explained(
-                say(
-                    "Amounts of two currencies are never summed. One rate is used for "
-                    "all dates."
-                )
+            help=navigation.tip(
+                "Amounts of two currencies are never summed. One rate is used for "
+                "all dates."
             ),
         )
         if rate:

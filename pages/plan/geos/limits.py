@@ -120,7 +120,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.times",
             persist_state="session",
             width=170,
-            help=navigation.explained(say(_TIMES)),
+            help=navigation.tip(_TIMES),
         )
         spread = st.number_input(
             say("Geo totals ±, %"),
@@ -131,7 +131,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key="plan.geos.spread",
             persist_state="session",
             width=130,
-            help=navigation.explained(say(_TOTALS)),
+            help=navigation.tip(_TOTALS),
         )
         locked = st.multiselect(
             say("Leave alone"),
@@ -139,7 +139,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             key=f"plan.geos.locked.{run.run_id}",
             persist_state="session",
             placeholder=say("No geo"),
-            help=navigation.explained(say("Geos that keep exactly what they have.")),
+            help=navigation.tip("Geos that keep exactly what they have."),
         )
     share = float(spread) / 100
     return GeoWish(

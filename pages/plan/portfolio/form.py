@@ -98,7 +98,7 @@ def _currency() -> None:
         key=_CURRENCY,
         max_chars=20,
         width=120,
-        help=navigation.explained(say("Of all amounts of the plan, such as EUR.")),
+        help=navigation.tip("Of all amounts of the plan, such as EUR."),
     )
 
 
@@ -111,11 +111,9 @@ def _more() -> str:
             height=160,
             placeholder=_MORE,
             max_chars=20_000,
-            help=navigation.explained(
-                say(
-                    "Limits on kinds of channels, spend that several projects share, "
-                    "single channels, periods: Help, Portfolios has all of them."
-                )
+            help=navigation.tip(
+                "Limits on kinds of channels, spend that several projects share, "
+                "single channels, periods: Help, Portfolios has all of them."
             ),
         )
 
@@ -145,9 +143,7 @@ def _brief(currency: str, *, has_last_year: bool) -> dict[str, Any]:
             30,
             step=10,
             key="portfolio.spread",
-            help=navigation.explained(
-                say("How far every channel may move from what it spent.")
-            ),
+            help=navigation.tip("How far every channel may move from what it spent."),
         )
     with st.container(width=215):
         objective = st.selectbox(

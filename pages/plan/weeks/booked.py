@@ -77,7 +77,7 @@ def _is_wanted(kept: pd.DataFrame) -> bool:
         say("Type amounts"),
         key="flight.books",
         persist_state="session",
-        help=navigation.explained(say("A table of channels and weeks.")),
+        help=navigation.tip("A table of channels and weeks."),
     )
 
 

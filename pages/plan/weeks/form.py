@@ -44,8 +44,8 @@ def wishes(
             step=5,
             key="flight.spread",
             width=190,
-            help=navigation.explained(
-                say("0: each channel keeps its total, and only the timing is planned.")
+            help=navigation.tip(
+                "0: each channel keeps its total, and only the timing is planned."
             ),
         )
         change = st.number_input(
@@ -57,12 +57,10 @@ def wishes(
             placeholder=say("free"),
             key="flight.change",
             width=150,
-            help=navigation.explained(
-                say(
-                    "How far a channel's spend may move from one week to the next. "
-                    "Empty: no limit. It does not apply next to dark weeks or between "
-                    "booked ones."
-                )
+            help=navigation.tip(
+                "How far a channel's spend may move from one week to the next. "
+                "Empty: no limit. It does not apply next to dark weeks or between "
+                "booked ones."
             ),
         )
         more = _more(may_teach=may_teach, has_geos=has_geos)
@@ -117,7 +115,7 @@ def _more(*, may_teach: bool, has_geos: bool) -> dict[str, Any]:
             switch.name: st.toggle(
                 switch_label(switch),
                 key=f"flight.{switch.name}",
-                help=navigation.explained(say(switch.help)),
+                help=navigation.tip(switch.help),
             )
             for switch in _SWITCHES
         }
@@ -127,9 +125,7 @@ def _more(*, may_teach: bool, has_geos: bool) -> dict[str, Any]:
             max_value=1000.0,
             step=1.0,
             key="flight.discount",
-            help=navigation.explained(
-                say("What comes a year later counts this much less.")
-            ),
+            help=navigation.tip("What comes a year later counts this much less."),
         )
         taught = _teach(has_geos=has_geos) if may_teach else {}
     return wish | ({"discount": f"{discount:g} %"} if discount else {}) | taught
@@ -140,14 +136,12 @@ def _teach(*, has_geos: bool) -> dict[str, Any]:
     teaches = st.toggle(
         say("Vary spend to learn"),
         key="flight.teach",
-        help=navigation.explained(
-            say(
-                "Vary spend from week to week so that the next plan knows more, at a "
-                "cost that you limit. On simulated markets it neither earned nor "
-                "taught measurably more within a year than the plan that only earns; "
-                "longer has not been tried. To settle one channel's return, plan a "
-                "lift test."
-            )
+        help=navigation.tip(
+            "Vary spend from week to week so that the next plan knows more, at a "
+            "cost that you limit. On simulated markets it neither earned nor "
+            "taught measurably more within a year than the plan that only earns; "
+            "longer has not been tried. To settle one channel's return, plan a "
+            "lift test."
         ),
     )
     if not teaches:
@@ -159,9 +153,7 @@ def _teach(*, has_geos: bool) -> dict[str, Any]:
         step=0.1,
         key="flight.teach_cost",
         width=150,
-        help=navigation.explained(
-            say("Of what media bring in these weeks, in expectation.")
-        ),
+        help=navigation.tip("Of what media bring in these weeks, in expectation."),
     )
     later = st.number_input(
         say("Used in later horizons"),
@@ -169,8 +161,8 @@ def _teach(*, has_geos: bool) -> dict[str, Any]:
         step=1,
         key="flight.later",
         width=170,
-        help=navigation.explained(
-            say("How many later horizons of this length use what is learned.")
+        help=navigation.tip(
+            "How many later horizons of this length use what is learned."
         ),
     )
     asked = {"cost": f"{cost:g} %", "later": int(later)}
@@ -189,12 +181,10 @@ def _spread() -> int:
             step=5,
             key="flight.teach_spread",
             width=170,
-            help=navigation.explained(
-                say(
-                    "How far a geo's share of a channel's money may differ from last "
-                    "year's, as a share of itself, where that teaches more for the "
-                    "same money. 0: geos stay as they were."
-                )
+            help=navigation.tip(
+                "How far a geo's share of a channel's money may differ from last "
+                "year's, as a share of itself, where that teaches more for the "
+                "same money. 0: geos stay as they were."
             ),
         )
     )

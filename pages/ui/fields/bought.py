@@ -51,13 +51,11 @@ def choose(
             placeholder=say("not paid for"),
             key=key(f"bought.{place}"),
             on_change=lambda: take(_typed(mediators, key)),
-            help=navigation.explained(
-                say(
-                    "Channels make us spend on {name}. With a share, the budget and "
-                    "the amounts of channels include that; 100: all that is asked for "
-                    "is bought, as now. Empty: amounts are the channels' own media.",
-                    name=name,
-                )
+            help=navigation.tip(
+                "Channels make us spend on {name}. With a share, the budget and "
+                "the amounts of channels include that; 100: all that is asked for "
+                "is bought, as now. Empty: amounts are the channels' own media.",
+                name=name,
             ),
         )
     return usual
