@@ -3,11 +3,11 @@
     .venv/bin/python tools/languages.py          update .po from the source, compile .mo
     .venv/bin/python tools/languages.py --check  say what is missing; change nothing
 
-Messages are the texts of `say`, `tip`, `say_count`, `marked`, `counted` and `count` in
-core, screens and app, and of `say` in the template of the HTML report. What is raised,
-found or kept as an English sentence, to be reworded where it is shown, is taken as it
-stands in the folders of `KEPT`: the places of an f-string are named after what fills
-them.
+Messages are the texts of `say`, `tip`, `remark`, `say_count`, `marked`, `counted` and
+`count` in core, screens and app, and of `say` in the template of the HTML report. What
+is raised, found or kept as an English sentence, to be reworded where it is shown, is
+taken as it stands in the folders of `KEPT`: the places of an f-string are named after
+what fills them.
 """
 
 import argparse
@@ -64,6 +64,8 @@ _TAKES_SENTENCE = re.compile(r"(Error|Finding)$")
 _SENTENCE = re.compile(r"""^[A-Z"'{].* .*[.?!]$""", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _PLACE = re.compile(r"\{(\w*)\}")
+#: Calls whose first argument is a message.
+_SAYS = ("say", "marked", "Later", "tip", "remark")
 _TEMPLATE = re.compile(r'say\("((?:[^"\\]|\\.)+)"')
 
 
@@ -107,7 +109,7 @@ def _of_module(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
         name = called.attr if isinstance(called, ast.Attribute) else ""
         name = called.id if isinstance(called, ast.Name) else name
         texts = [_text(argument) for argument in node.args]
-        if name in ("say", "marked", "Later", "tip") and node.args:
+        if name in _SAYS and node.args:
             yield from filter(None, map(_text, _branches(node.args[0])))
         elif name == "counted" and len(texts) == 2 and all(texts):
             yield texts[0], texts[1]

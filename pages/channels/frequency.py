@@ -7,8 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import frequency
 from core.charts.drawing import style
-from core.text.languages.language import say
 from pages.channels.shown import Results
+from pages.ui import layout
 from pages.ui.findings import plain
 
 
@@ -18,11 +18,9 @@ def show(results: Results, row: DeltaGenerator) -> None:
     frequencies = results.view("frequency")
     every = [channel.name for channel in results.fit.channels]
     colours = style.channel_colours(every)
-    st.caption(
-        say(
-            "The same impressions can reach few people often or many people once. "
-            "Optimal is the frequency at which they bring the most."
-        )
+    layout.remark(
+        "The same impressions can reach few people often or many people once. "
+        "Optimal is the frequency at which they bring the most."
     )
     names = [str(name) for name in frequencies["channel"].values]
     columns = st.columns(2, gap="medium")

@@ -11,6 +11,7 @@ from core.charts import bridge
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.channels.shown import Results
+from pages.ui import layout
 from pages.ui.findings import plain
 
 
@@ -27,11 +28,8 @@ def _since(results: Results, sources, chosen: Choice) -> None:
     others = {each.label: each for each in stretches.comparable(sources, chosen)}
     if not others:
         if all(chosen.where):
-            st.caption(
-                say(
-                    "Choose a year or a quarter to see what changed since the one "
-                    "before."
-                )
+            layout.remark(
+                "Choose a year or a quarter to see what changed since the one before."
             )
             return
         st.caption(

@@ -22,7 +22,7 @@ from core.text.verdicts import NO_SPEND
 from core.view import funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
-from pages.ui import navigation, tables
+from pages.ui import layout, navigation, tables
 from pages.ui.findings import plain
 
 
@@ -90,13 +90,11 @@ def _returns_of_periods(results: Results, period: Choice) -> None:
             reworded(period.label),
         )
     returns_table.show_periods(view, results.units)
-    st.caption(
-        say(
-            "{label}: {periods} of data. Marginal ROI and cost per unit are worked out "
-            "for all periods only.",
-            label=reworded(period.label),
-            periods=fmt.count(period.n_periods, "period"),
-        )
+    layout.remark(
+        "{label}: {periods} of data. Marginal ROI and cost per unit are worked out "
+        "for all periods only.",
+        label=reworded(period.label),
+        periods=fmt.count(period.n_periods, "period"),
     )
 
 
@@ -133,12 +131,10 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
                 "without any media."
             )
         )
-        st.caption(
-            say(
-                said,
-                share=fmt.estimate(share, "share"),
-                outcome_name=plain(results.units.outcome_in_text),
-            )
+        layout.remark(
+            said,
+            share=fmt.estimate(share, "share"),
+            outcome_name=plain(results.units.outcome_in_text),
         )
 
 

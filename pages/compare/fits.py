@@ -148,12 +148,10 @@ def _split(
     ]
     with left:
         _table(shown, ends="")
-        st.caption(
-            say(
-                "Of the budget that ran, {budget}, each channel within ±30\u00a0% of "
-                "what it spent.",
-                budget=money(plan.budget),
-            )
+        layout.remark(
+            "Of the budget that ran, {budget}, each channel within ±30\u00a0% of "
+            "what it spent.",
+            budget=money(plan.budget),
         )
     losses = ("a", "b", plan.loss_of_a_under_b), ("b", "a", plan.loss_of_b_under_a)
     for column, (side, by, lost) in zip(right.columns(2), losses, strict=True):
@@ -198,7 +196,7 @@ def _table(rows: Sequence[tuple[str, ...]], ends: str = ", 90 %") -> None:
 def _settings(settings: Sequence[Setting]) -> None:
     """What the fits were given that differs."""
     if not settings:
-        st.caption(say("Data, options, priors, sampler and versions are the same."))
+        layout.remark("Data, options, priors, sampler and versions are the same.")
         return
     heads = {"name": say("What differs"), "a": say("Fit A"), "b": say("Fit B")}
     frame = pd.DataFrame([asdict(setting) for setting in settings])

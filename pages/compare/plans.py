@@ -135,7 +135,7 @@ def chosen(
     )
     plans = [by_id[plan_id] for plan_id in picked if plan_id in by_id]
     if not plans:
-        st.caption(say("Choose plans to compare."))
+        layout.remark("Choose plans to compare.")
     return plans
 
 

@@ -1,7 +1,5 @@
 """An old plan by a newer fit: what it brings now, and why that differs."""
 
-import streamlit as st
-
 from core import text as fmt
 from core.errors import MMMError
 from core.service import runs
@@ -12,7 +10,7 @@ from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from core.view import plan_words
 from core.view.origin import is_over
-from pages.ui import planning, reading, tables
+from pages.ui import layout, planning, reading, tables
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -42,12 +40,10 @@ def show(
     old = planning.curves_of_plan(before, plan)
     new = planning.curves_of_plan(run, plan)
     if old is None or new is None:
-        st.caption(
-            say(
-                "The newer fit has no curves of {plan}. Plan these periods with it "
-                "once, then the plan is scored here.",
-                plan=plan_words.horizon(plan),
-            )
+        layout.remark(
+            "The newer fit has no curves of {plan}. Plan these periods with it "
+            "once, then the plan is scored here.",
+            plan=plan_words.horizon(plan),
         )
         return
     try:
@@ -95,21 +91,19 @@ def _explain(plan: PlanRecord, change: Rescored, units: fmt.Units) -> None:
         units.show(amount, signed=True)
         for amount in (change.response + change.spend, change.response, change.spend)
     )
-    st.caption(
-        say(
-            "{outcome_name} was {before}, is {after}; beats {over} with a "
-            "probability of {odds}. The difference of {difference} is {response} from "
-            "response ({change}) and {spend} from the spend behind the curves.",
-            outcome_name=plain(units.outcome_name),
-            before=before,
-            after=after,
-            over=plan.horizon.compared(is_scaled=plan.current_scaled),
-            odds=odds,
-            difference=difference,
-            response=response,
-            change=_causes(change, units),
-            spend=spend,
-        )
+    layout.remark(
+        "{outcome_name} was {before}, is {after}; beats {over} with a "
+        "probability of {odds}. The difference of {difference} is {response} from "
+        "response ({change}) and {spend} from the spend behind the curves.",
+        outcome_name=plain(units.outcome_name),
+        before=before,
+        after=after,
+        over=plan.horizon.compared(is_scaled=plan.current_scaled),
+        odds=odds,
+        difference=difference,
+        response=response,
+        change=_causes(change, units),
+        spend=spend,
     )
     rows = [
         {

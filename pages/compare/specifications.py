@@ -12,7 +12,7 @@ from core.text.glossary import meaning
 from core.text.languages.language import language, marked, say
 from core.text.languages.reworded import reworded
 from core.view.comparing import of_specification
-from pages.ui import navigation, reading, state, tables
+from pages.ui import layout, navigation, reading, state, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
 
@@ -161,7 +161,7 @@ def _returns(comparison: Specifications) -> None:
 def _options(fits: Sequence[Specification]) -> None:
     names = dict.fromkeys(name for row in fits for name in row.options)
     if not names:
-        st.caption(say("The fits assume the same: only sampler or data differ."))
+        layout.remark("The fits assume the same: only sampler or data differ.")
         return
     table = [
         {"option": name} | {row.name: row.options.get(name, fmt.NONE) for row in fits}

@@ -16,7 +16,7 @@ from core.service.records.columns import WEEKDAYS, Layout, Period, Source
 from core.service.records.data import File
 from core.text.languages.language import marked, say
 from pages.data.draft import Source as Shown
-from pages.ui import navigation, state, tables, words
+from pages.ui import layout, navigation, state, tables, words
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
 
@@ -38,13 +38,11 @@ def layout_box(shown: Shown) -> None:
             names = dict.fromkeys(
                 source.name for source in shown.here.project.layout.sources
             )
-            st.caption(
-                say(
-                    "Made from {names}. Files with the same columns are read the same "
-                    "way when you replace them; to change channels, weeks or geos, "
-                    "drop the same files there and change the layout.",
-                    names=plain(", ".join(names)),
-                )
+            layout.remark(
+                "Made from {names}. Files with the same columns are read the same "
+                "way when you replace them; to change channels, weeks or geos, "
+                "drop the same files there and change the layout.",
+                names=plain(", ".join(names)),
             )
         return
     table = upload.table
@@ -247,10 +245,10 @@ def _preview(upload: state.Upload) -> None:
     with st.expander(say("Preview and totals")):
         rows, columns = table.frame.shape
         size = f"{fmt.count(rows, 'row')}, {fmt.count(columns, 'column')}"
-        st.caption(say("{size}; the first {rows}:", size=size, rows=_ROWS))
+        layout.remark("{size}; the first {rows}:", size=size, rows=_ROWS)
         tables.grid(table.frame.head(_ROWS), say("First rows"))
         if table.totals:
-            st.caption(say("Sums before and after agree:"))
+            layout.remark("Sums before and after agree:")
             sums = totals_table(table.totals)
             shown = {
                 name: st.column_config.NumberColumn(format="localized")

@@ -91,7 +91,7 @@ def empty(here: Opened, about: Market, *, has_tests: bool) -> None:
         has_tests: Whether tests are on their way, so that only results are missing.
     """
     if has_tests:
-        st.caption(say("No result is in the model yet: read a test, or add one."))
+        layout.remark("No result is in the model yet: read a test, or add one.")
         return
     with layout.empty(say("No lift tests yet"), say(ABOUT)):
         _template(here, about)
@@ -117,7 +117,7 @@ def _upload(here: Opened, about: Market) -> None:
         key=f"experiments.upload.{state.edition('experiments.upload')}",
         label_visibility="collapsed",
     )
-    st.caption(say(EXPECTED))
+    layout.remark(EXPECTED)
     asked = reports.ask(here, about)
     if file is None:
         return

@@ -20,7 +20,7 @@ from core.service.records.model import Market
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.experiments import draft
-from pages.ui import navigation, state
+from pages.ui import layout, navigation, state
 from pages.ui.document import document_in, keep_document
 from pages.ui.fields import day, gated
 from pages.ui.findings import plain, show_error, show_findings
@@ -158,7 +158,7 @@ def _fields(here: Opened, about: Market, typed: Mapping[str, Any]) -> dict[str, 
     row |= _more(about, channels, typed)
     if row["start"] and row["end"]:
         start, end = fmt.date(row["start"]), fmt.date(row["end"])
-        st.caption(say("{start} to {end}.", start=start, end=end))
+        layout.remark("{start} to {end}.", start=start, end=end)
     return row
 
 

@@ -13,7 +13,7 @@ from core.text.languages.reworded import reworded
 from core.text.lift_tests import KINDS
 from core.view.suggestions.next_test import next_test
 from pages.experiments import assignment
-from pages.ui import navigation, state, tables
+from pages.ui import layout, navigation, state, tables
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -58,7 +58,7 @@ def show(here: Opened, about: Glance, run: Run | None) -> None:
         _rank(here, run, tuple(channels))
     designs = state.draft("experiments.designs") or ()
     if not designs:
-        st.caption(say(_IN_GEOS if about.geos else _EVERYWHERE))
+        layout.remark(_IN_GEOS if about.geos else _EVERYWHERE)
         return
     _table(here, about, run, designs)
 

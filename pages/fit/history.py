@@ -11,7 +11,7 @@ from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.access import rights
 from pages.fit import pruning
-from pages.ui import reading, state, tables, words
+from pages.ui import layout, reading, state, tables, words
 from pages.ui.fields import sampler_form
 from pages.ui.reading import Opened
 
@@ -32,8 +32,8 @@ def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
         if place is not None:
             _act(here, listed[place], shown)
         else:
-            st.caption(
-                say("Choose a fit to show its results on every screen, or delete it.")
+            layout.remark(
+                "Choose a fit to show its results on every screen, or delete it."
             )
         if len(listed) > 1:
             pruning.show(here)

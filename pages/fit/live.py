@@ -39,11 +39,9 @@ def _panel(here: Opened, run: Run) -> None:
         st.progress(done, _headline(now, done, expected_seconds(run.folder)))
         if now.state == "queued":
             st.caption(_why_it_waits(now))
-        st.caption(
-            say(
-                "You can leave this screen, close the browser or restart the server: "
-                "the fit keeps running, and you will find it here again."
-            )
+        layout.remark(
+            "You can leave this screen, close the browser or restart the server: "
+            "the fit keeps running, and you will find it here again."
         )
     market.show(here, run)
     with st.expander(say("For analysts"), key="fit.chains"):

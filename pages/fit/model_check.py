@@ -12,7 +12,7 @@ from core.service.runs import result_files
 from core.text import scores
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, reading, tables
+from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain
 
 _RESULTS = {
@@ -36,26 +36,22 @@ def show(run: Run, fit: FitRecord) -> None:
             _columns(),
             key="fit.check.table",
         )
-        st.caption(
-            say(
-                "From {n_draws} simulations of the KPI by the fitted model. p is the "
-                "share of simulations at or above the observed number; near 0 or 1 the "
-                "model misses that side of the data. One check in twenty is borderline "
-                "by chance.",
-                n_draws=f"{check.n_draws:,}",
-            )
+        layout.remark(
+            "From {n_draws} simulations of the KPI by the fitted model. p is the "
+            "share of simulations at or above the observed number; near 0 or 1 the "
+            "model misses that side of the data. One check in twenty is borderline "
+            "by chance.",
+            n_draws=f"{check.n_draws:,}",
         )
-        st.caption(
-            say(
-                "Leave-one-out (PSIS-LOO): elpd {scored}, {p_loo} effective "
-                "parameters, Pareto k above {k_limit} in {bad_k} cells. It scores "
-                "how well gaps are filled in, not forecasts; the Compare screen sets "
-                "fits side by side.",
-                scored=scores.score(loo),
-                p_loo=f"{loo.p_loo:.0f}",
-                k_limit=f"{loo.k_limit:.2f}",
-                bad_k=scores.bad_k(loo),
-            )
+        layout.remark(
+            "Leave-one-out (PSIS-LOO): elpd {scored}, {p_loo} effective "
+            "parameters, Pareto k above {k_limit} in {bad_k} cells. It scores "
+            "how well gaps are filled in, not forecasts; the Compare screen sets "
+            "fits side by side.",
+            scored=scores.score(loo),
+            p_loo=f"{loo.p_loo:.0f}",
+            k_limit=f"{loo.k_limit:.2f}",
+            bad_k=scores.bad_k(loo),
         )
         for warning in loo.warnings:
             st.caption(f":orange[:material/warning:] {plain(reworded(warning))}")

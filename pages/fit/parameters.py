@@ -16,7 +16,7 @@ from core.service.runs import result_files
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from core.text.sentences import listed
-from pages.ui import drawn, navigation, reading, tables
+from pages.ui import drawn, layout, navigation, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -125,7 +125,7 @@ def _pairs(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
         placeholder=say("Choose"),
     )
     if len(chosen) < 2:
-        st.caption(say("Choose two to four parameters."))
+        layout.remark("Choose two to four parameters.")
         return
     make = partial(figures.pairs, table, chosen)
     drawn.show(f"{_KEY}.pairs.chart", make, *chosen, run=run)

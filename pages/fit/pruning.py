@@ -8,7 +8,7 @@ from core import text as fmt
 from core.service.fits import prune, pruning
 from core.text.languages.language import say
 from pages.access import rights
-from pages.ui import navigation, state
+from pages.ui import layout, navigation, state
 from pages.ui.reading import Opened
 
 
@@ -35,16 +35,14 @@ def show(here: Opened) -> None:
         runs = fmt.count(len(unused.runs), "run")
         size = f"{unused.n_bytes / 1024**2:,.1f}\u00a0MB"
         if unused.runs:
-            st.caption(
-                say("{runs} would be deleted for good, {size}.", runs=runs, size=size)
+            layout.remark(
+                "{runs} would be deleted for good, {size}.", runs=runs, size=size
             )
         else:
-            st.caption(say("Nothing is old enough to be deleted."))
-        st.caption(
-            say(
-                "Fits behind a plan, running fits and the newest finished fit are "
-                "always kept."
-            )
+            layout.remark("Nothing is old enough to be deleted.")
+        layout.remark(
+            "Fits behind a plan, running fits and the newest finished fit are "
+            "always kept."
         )
         if st.button(
             say("Delete {runs}", runs=runs) if unused.runs else say("Delete"),

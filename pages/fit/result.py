@@ -20,6 +20,7 @@ from pages.fit import log, model_check, parameters
 from pages.ui import (
     drawn,
     fit_needed,
+    layout,
     navigation,
     reading,
     state,
@@ -77,7 +78,7 @@ def _still(here: Opened) -> None:
     fit = latest_fit(here.folder)
     if fit is None:
         return
-    st.caption(say("Channels and Plan show the fit before it:"))
+    layout.remark("Channels and Plan show the fit before it:")
     try:
         fit_needed.standing(here, fit, reading.fit(fit.folder))
     except MMMError as error:

@@ -140,7 +140,7 @@ def _not_usual(here: Opened) -> None:
     """The settings of the next fit where they are not the usual ones."""
     changed = sampler_form.changed(here.project.sampler)
     if changed:
-        st.caption(say("Settings of the next fit: {changed}.", changed=changed))
+        layout.remark("Settings of the next fit: {changed}.", changed=changed)
 
 
 def _settings(here: Opened, *, disabled: bool) -> None:
@@ -161,7 +161,7 @@ def _blocked(errors) -> None:
         for finding in errors[:3]:
             show_finding(finding)
         if len(errors) > 3:
-            st.caption(say("and {n_errors} more", n_errors=len(errors) - 3))
+            layout.remark("and {n_errors} more", n_errors=len(errors) - 3)
         navigation.go_button(navigation.DATA, say("Go to Data"))
 
 

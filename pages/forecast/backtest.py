@@ -49,7 +49,7 @@ def show(here: Opened, run: Run, units: fmt.Units, word: str) -> None:
         st.fragment(_progress, run_every="1s")(newest)
     _start(here, newest, word)
     if newest is None:
-        st.caption(say(_WHY, periods=fmt.periods(word)))
+        layout.remark(_WHY, periods=fmt.periods(word))
         return
     shown = next((study for study in studies if not study.is_live), newest)
     result = read_backtest(shown, reading.result_json)
@@ -67,11 +67,9 @@ def show(here: Opened, run: Run, units: fmt.Units, word: str) -> None:
         _tiles(result, word)
         _figure(run, shown, result, units)
         if not result.is_structural:
-            st.caption(
-                say(
-                    "A baseline of knots cannot forecast, so its last knot was "
-                    "held constant."
-                )
+            layout.remark(
+                "A baseline of knots cannot forecast, so its last knot was "
+                "held constant."
             )
     if result.refresh:
         _refresh(result.refresh, fmt.periods(word))

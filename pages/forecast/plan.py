@@ -17,7 +17,7 @@ from core.service.records.fit import Run
 from core.service.records.plan import Horizon, PlanRecord
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import navigation, state, tables
+from pages.ui import layout, navigation, state, tables
 from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -194,14 +194,12 @@ def table(
     )
     total += sum(float(each.sum()) for each in new.values())
     shown, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
-    st.caption(
-        say(
-            "Spend to come: {shown}; {ran}: {before}. A plan says how much runs: its "
-            "timing within these periods, controls and treatments are as they ran.",
-            shown=shown,
-            ran=horizon.as_it_ran,
-            before=before,
-        )
+    layout.remark(
+        "Spend to come: {shown}; {ran}: {before}. A plan says how much runs: its "
+        "timing within these periods, controls and treatments are as they ran.",
+        shown=shown,
+        ran=horizon.as_it_ran,
+        before=before,
     )
     if new:
         sums = [

@@ -86,9 +86,7 @@ def _found(words: str) -> None:
     """What a search found: the first sections whole, the others to be opened."""
     results = list(documents.search(words))
     if not results:
-        st.caption(
-            say("Nothing found. Try one word, such as carryover, or open a page.")
-        )
+        layout.remark("Nothing found. Try one word, such as carryover, or open a page.")
         return
     st.caption(fmt.count(len(results), "section"))
     for place, (document, section) in enumerate(results):
@@ -124,7 +122,7 @@ def _about(screen: str) -> None:
 def _in_english() -> None:
     """Guides have no translation: say so to readers of other languages."""
     if language() != SOURCE:
-        st.caption(say("This guide is in English."))
+        layout.remark("This guide is in English.")
 
 
 def _folded(document: Document, section: Section) -> None:

@@ -56,7 +56,7 @@ def show(here: Opened) -> None:
         )
         plan, run = plans[chosen]
     with right, st.popover(say("Other actuals"), icon=":material/upload_file:"):
-        st.caption(say(_EXPECTED))
+        layout.remark(_EXPECTED)
         st.download_button(
             say("Template"),
             data=lambda: actuals_template(run.folder).encode("utf-8-sig"),
@@ -80,12 +80,12 @@ def show(here: Opened) -> None:
         show_error(error)
         return
     if comparison is None:
-        st.caption(
-            say("The data have no period of this plan yet: add new rows under Refresh.")
+        layout.remark(
+            "The data have no period of this plan yet: add new rows under Refresh."
         )
         return
     if file is None:
-        st.caption(say("From the rows that the data have by now."))
+        layout.remark("From the rows that the data have by now.")
     section = what_happened.section(comparison)
     sections.blocks(section, section.blocks)
 

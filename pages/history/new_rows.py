@@ -14,7 +14,7 @@ from core.service.refreshes import Incoming
 from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import navigation, state, tables, words
+from pages.ui import layout, navigation, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
@@ -52,7 +52,7 @@ def _given(here: Opened) -> Incoming | None:
         accept_multiple_files=True,
         key=f"history.upload.{state.edition('history')}",
     )
-    st.caption(say(_EXPECTED))
+    layout.remark(_EXPECTED)
     if here.project.query is not None and st.button(
         say("Run the query again"), key="history.query", icon=":material/database:"
     ):
@@ -103,11 +103,9 @@ def _look(new_rows: Incoming) -> None:
         st.caption(plain(f"{reworded(finding.message)} {reworded(finding.hint)}"))
     if new_rows.came.absent:
         n = len(new_rows.came.absent)
-        st.caption(
-            say(
-                "{n} old rows are missing from the files. They stay in the project.",
-                n=n,
-            )
+        layout.remark(
+            "{n} old rows are missing from the files. They stay in the project.",
+            n=n,
         )
     if new_rows.came.changed:
         about = say("Old rows that changed")
@@ -132,7 +130,7 @@ def _cells(new_rows: Incoming) -> pd.DataFrame:
 def _may_go(new_rows: Incoming) -> bool:
     """Whether everything that needs a yes has one."""
     if new_rows.came.is_empty:
-        st.caption(say("There are no new rows, so nothing changes."))
+        layout.remark("There are no new rows, so nothing changes.")
         return False
     if not new_rows.questions:
         return True
@@ -164,10 +162,10 @@ def _begin(here: Opened, new_rows: Incoming | None) -> None:
 def _as_it_is(here: Opened, last: Run | None) -> None:
     """What can be done without new rows."""
     if last is None:
-        st.caption(say("There is no fit yet: the first refresh is the first fit."))
+        layout.remark("There is no fit yet: the first refresh is the first fit.")
         _begin(here, None)
     elif not refreshes.is_fitted(here.folder):
-        st.caption(say("The project changed since its last fit."))
+        layout.remark("The project changed since its last fit.")
         _begin(here, None)
 
 
@@ -178,7 +176,7 @@ def _at_work(run: Run) -> None:
         st.rerun()
     text = say("A fit is running: {phase}", phase=words.phase(now))
     st.progress(now.fraction, text)
-    st.caption(
-        say("You can leave this screen; what moved is shown here when it is done.")
+    layout.remark(
+        "You can leave this screen; what moved is shown here when it is done."
     )
     navigation.go_button(navigation.FIT, say("Watch it"), primary=False)

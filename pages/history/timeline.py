@@ -8,7 +8,7 @@ from core.service.projects.access import is_enforced
 from core.service.projects.history import Event, timeline
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import navigation, state, tables
+from pages.ui import layout, navigation, state, tables
 from pages.ui.reading import Opened
 
 _MOST = 200
@@ -41,7 +41,7 @@ def show(here: Opened) -> None:
     kind = _KINDS[chosen]
     events = [event for event in timeline(here.folder) if kind in (None, event.kind)]
     if not events:
-        st.caption(say("Nothing here yet."))
+        layout.remark("Nothing here yet.")
         return
     shown = events[:_MOST]
     frame = pd.DataFrame([_row(event) for event in shown])
@@ -59,13 +59,13 @@ def show(here: Opened) -> None:
         key=f"history.events.{state.edition('history')}",
     )
     if len(events) > _MOST:
-        st.caption(
-            say("The newest {most} of {n_events}.", most=_MOST, n_events=len(events))
+        layout.remark(
+            "The newest {most} of {n_events}.", most=_MOST, n_events=len(events)
         )
     event = None if place is None else shown[place]
     if event is None or not event.run_id:
         if any(each.run_id for each in shown):
-            st.caption(say("Choose a line to see its fit as it was."))
+            layout.remark("Choose a line to see its fit as it was.")
     elif st.button(
         say("Show this state"), key="history.open", icon=":material/history:"
     ):

@@ -9,7 +9,7 @@ from core.errors import SpecError
 from core.service.records.model import ModelSpec
 from core.text.languages.language import marked, say
 from pages.model.scope import Scope, key
-from pages.ui import words
+from pages.ui import layout, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 
@@ -77,8 +77,8 @@ def _memory(spec: ModelSpec) -> ModelSpec:
 
 def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """Season, holidays and events beside level, trend and smooth deviation."""
-    st.caption(
-        say("Level, trend, season and a smooth deviation, each as strong as shown.")
+    layout.remark(
+        "Level, trend, season and a smooth deviation, each as strong as shown."
     )
     pairs = gated.number_input(
         say("Seasonal waves"),
@@ -144,7 +144,7 @@ def _own_of_geos(spec: ModelSpec) -> ModelSpec:
 
 def _knots_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """Knots, and waves of the year beside them."""
-    st.caption(say("The outcome without any media moves freely between its knots."))
+    layout.remark("The outcome without any media moves freely between its knots.")
     ways = [_EVENLY, _FROM_DATA, _AT_PERIODS]
     now = _AT_PERIODS if isinstance(spec.knots, tuple) else _EVENLY
     now = _FROM_DATA if spec.knots == "auto" else now
@@ -214,13 +214,11 @@ def _knot_positions(spec: ModelSpec, scope: Scope) -> ModelSpec:
         first, last = (
             dates[min(at, len(dates) - 1)] for at in (positions[0], positions[-1])
         )
-        st.caption(
-            say(
-                "{n_positions} knots, the first at {first}, the last at {last}.",
-                n_positions=len(positions),
-                first=fmt.date(first),
-                last=fmt.date(last),
-            )
+        layout.remark(
+            "{n_positions} knots, the first at {first}, the last at {last}.",
+            n_positions=len(positions),
+            first=fmt.date(first),
+            last=fmt.date(last),
         )
     return replace(spec, knots=positions)
 

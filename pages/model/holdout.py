@@ -6,7 +6,7 @@ from core.model.holdout import HeldOut, Holdout, describe
 from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.model import dates as model_dates
-from pages.ui import state
+from pages.ui import layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, said
 
@@ -21,9 +21,7 @@ def edit(holdout: HeldOut, about: Market) -> HeldOut:
         SpecError: The rule is impossible.
     """
     st.markdown(say("**Held-out data**"))
-    st.caption(
-        say("A part that the fit does not see shows how well the model predicts.")
-    )
+    layout.remark("A part that the fit does not see shows how well the model predicts.")
     if not gated.toggle(
         say("Hold out a part"),
         holdout != (),
@@ -53,8 +51,8 @@ def _last_periods(about: Market) -> Holdout:
 
 
 def _cells(holdout: tuple[tuple[str, str], ...]) -> HeldOut:
-    st.caption(
-        say("{holdout} listed in project.toml.", holdout=plain(said(describe(holdout))))
+    layout.remark(
+        "{holdout} listed in project.toml.", holdout=plain(said(describe(holdout)))
     )
     if gated.button(say("Use a rule instead"), key=_key("rule")):
         return Holdout(random=_LAST)
@@ -107,5 +105,5 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
         )
     share = round(percent / 100, 10) or None
     rule = Holdout(dates, geos, share, int(seed))
-    st.caption(say("Held out: {rule}.", rule=plain(said(describe(rule)))))
+    layout.remark("Held out: {rule}.", rule=plain(said(describe(rule))))
     return rule

@@ -8,7 +8,7 @@ from core.service.records.model import ModelSpec, default_effectiveness
 from core.text.languages.language import marked, say
 from pages.model import baseline, holdout, priors
 from pages.model.scope import Scope, key
-from pages.ui import words
+from pages.ui import layout, words
 from pages.ui.fields import gated
 
 #: Words for `effectiveness`.
@@ -70,8 +70,8 @@ def _carryover(spec: ModelSpec, scope: Scope) -> ModelSpec:
 def _transformations(spec: ModelSpec) -> ModelSpec:
     """How long media carry over, and which comes first."""
     st.markdown(say("**Carryover and saturation**"))
-    st.caption(
-        say("Media keep working after they ran, and each further contact adds less.")
+    layout.remark(
+        "Media keep working after they ran, and each further contact adds less."
     )
     lag = gated.number_input(
         say("Longest carryover, periods"),
@@ -102,7 +102,7 @@ def _transformations(spec: ModelSpec) -> ModelSpec:
 
 def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
     st.markdown(say("**Geos**"))
-    st.caption(say("Geos share what they have in common and keep what differs."))
+    layout.remark("Geos share what they have in common and keep what differs.")
     options = list(_EFFECTS)
     effects = gated.selectbox(
         say("Effect of a channel over geos"),

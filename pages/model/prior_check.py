@@ -13,7 +13,7 @@ from core.service.records.model import Market
 from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, reading, words
+from pages.ui import drawn, layout, reading, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
@@ -29,7 +29,7 @@ def show(here: Opened, market: Market) -> None:
     """The newest check: at work, failed, or its result."""
     run = runs.newest(here.folder, "prior")
     if run is None:
-        st.caption(say(_WHY))
+        layout.remark(_WHY)
         return
     if run.status.is_live:
         st.fragment(_progress, run_every="1s")(run)
@@ -52,13 +52,11 @@ def _progress(run: Run) -> None:
 def _result(here: Opened, run: Run, market: Market) -> None:
     reasons = reading.out_of_date(here, run.folder)
     if reasons:
-        st.caption(
-            say(
-                ":orange[:material/priority_high:] Out of date: {reasons} since this "
-                "check ({created}).",
-                reasons=", ".join(map(reworded, reasons)),
-                created=words.ago(run.created),
-            )
+        layout.remark(
+            ":orange[:material/priority_high:] Out of date: {reasons} since this "
+            "check ({created}).",
+            reasons=", ".join(map(reworded, reasons)),
+            created=words.ago(run.created),
         )
     try:
         check = reading.prior_check(run.folder)

@@ -8,7 +8,7 @@ from core.service.records.columns import PAID, ColumnMapping
 from core.service.records.model import ModelSpec
 from core.text.languages.language import marked, say
 from pages.model import prior_text
-from pages.ui import state
+from pages.ui import layout, state
 from pages.ui.fields import gated
 
 #: Every such parameter, and what it is.
@@ -106,11 +106,9 @@ def edit(spec: ModelSpec, shown: list[str]) -> ModelSpec:
         SpecError: A text is no prior.
     """
     st.markdown(say("**Priors of the whole model**"))
-    st.caption(
-        say(
-            "On the scaled KPI. Written like HalfNormal(5), 0.5 to 3, or mean 1.5, sd "
-            "0.8; blank is the default."
-        )
+    layout.remark(
+        "On the scaled KPI. Written like HalfNormal(5), 0.5 to 3, or mean 1.5, sd "
+        "0.8; blank is the default."
     )
     bare, own = replace(spec, priors=()), dict(spec.priors)
     for start in range(0, len(shown), _PER_ROW):

@@ -16,7 +16,7 @@ from core.service.records.fit import Run
 from core.service.records.plan import Plan, with_details
 from core.text.languages.language import marked, say
 from pages.plan import view as plan_view
-from pages.ui import drawn, navigation, planning, tables
+from pages.ui import drawn, layout, navigation, planning, tables
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 
@@ -108,11 +108,9 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     about = fmt.titled(say("Marginal ROI"), units.roi) + "."
     mark = curves.horizon.compared_mark(is_scaled=False)
     _margins(order, now, about, mark)
-    st.caption(
-        say(
-            "From the planned spend, one channel at a time, outside its limits too. "
-            "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
-        )
+    layout.remark(
+        "From the planned spend, one channel at a time, outside its limits too. "
+        "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
     )
 
 
@@ -201,25 +199,21 @@ def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     # At the budget that was found, so that a limit is priced where the plan is.
     binding = planning.limit_costs_of(files, wish, channel_plan.record.money)
     if not binding:
-        st.caption(say("No limit costs the plan anything."))
+        layout.remark("No limit costs the plan anything.")
         return
     amount = round_amount(channel_plan.budget)
     size = fmt.money(amount, units.currency)
     first = binding[0]
-    st.caption(
-        say(
-            "**{kinds}** costs most: {cost} less than without it.",
-            kinds=plain(say(_KINDS[first.kind], name=first.name)),
-            cost=units.estimate(first.cost),
-        )
+    layout.remark(
+        "**{kinds}** costs most: {cost} less than without it.",
+        kinds=plain(say(_KINDS[first.kind], name=first.name)),
+        cost=units.estimate(first.cost),
     )
     _costs_table(binding, amount, size, units)
-    st.caption(
-        say(
-            "How much more the best plan would be expected to bring without that one "
-            "limit; a maximum is raised to twice the spend that ran. ▲: beyond "
-            "observed spend, extrapolated."
-        )
+    layout.remark(
+        "How much more the best plan would be expected to bring without that one "
+        "limit; a maximum is raised to twice the spend that ran. ▲: beyond "
+        "observed spend, extrapolated."
     )
 
 
@@ -263,7 +257,7 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
     wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
     points = planning.along(files, wish)
     if len(points) < 2:
-        st.caption(say("The limits allow no other budget."))
+        layout.remark("The limits allow no other budget.")
         return
     make = partial(figures.frontier, points, units=units)
     drawn.show("plan.frontier", make, files, wish, run=run)
@@ -292,7 +286,7 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
             ),
         },
     )
-    st.caption(say("●: this plan's budget. ▲: a channel beyond observed spend."))
+    layout.remark("●: this plan's budget. ▲: a channel beyond observed spend.")
 
 
 def _row(point: Point, units: fmt.Units) -> dict[str, str]:

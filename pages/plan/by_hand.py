@@ -17,7 +17,7 @@ from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
 from pages.plan.address import sliders
 from pages.plan.steps import Track
-from pages.ui import state
+from pages.ui import layout, state
 from pages.ui.findings import plain
 
 #: Largest amount of a slider, percent of today's spend, and its step.
@@ -235,12 +235,10 @@ def _table(
     # A table of the page, not a grid: on a phone its cells take more lines.
     with st.container(key="by-hand-amounts"):  # assets/style.css sets them right
         st.table(frame.rename(index=plain).map(plain))
-    st.caption(
-        say(
-            "A is what the sliders say. Gains are over {ran}. Brackets: 90 % "
-            "intervals. ▲: beyond observed spend, extrapolated.",
-            ran=curves.horizon.as_it_ran,
-        )
+    layout.remark(
+        "A is what the sliders say. Gains are over {ran}. Brackets: 90 % "
+        "intervals. ▲: beyond observed spend, extrapolated.",
+        ran=curves.horizon.as_it_ran,
     )
 
 

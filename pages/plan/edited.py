@@ -22,7 +22,7 @@ from core.text.languages.language import marked, say
 from pages.plan import limits as plan_limits
 from pages.plan import more, saved
 from pages.plan.geos import limits as geo_limits
-from pages.ui import planning, reading, state
+from pages.ui import layout, planning, reading, state
 from pages.ui.fields import gated
 
 _MAX_MB = 5
@@ -54,7 +54,7 @@ def upload(run: Run, *, starts_run: bool) -> None:
             on_change=state.attempt,
             args=(_take, key, run),
         )
-        st.caption(say(_HELP))
+        layout.remark(_HELP)
 
 
 def _dropped(key: str) -> tuple[str, Any] | None:

@@ -20,7 +20,7 @@ from core.service.records.plan import Horizon, PlanRecord, ResponseCurves
 from core.service.runs import result_files
 from core.text.languages.language import marked, say
 from core.view.advice import compared_with
-from pages.ui import navigation, reading, state
+from pages.ui import layout, navigation, reading, state
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -150,7 +150,7 @@ def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
         if plan.horizon.has_last_year
         else marked("to reach {wanted}, baseline included; {now} with media as it ran")
     )
-    st.caption(say(reach, wanted=units.show(wanted), now=now))
+    layout.remark(reach, wanted=units.show(wanted), now=now)
 
 
 def _odds_of(plan: PlanRecord, *, is_typed: bool) -> str:
@@ -166,17 +166,15 @@ def _of_media(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
     """Odds of a goal for what paid media bring, where there is no forecast."""
     if goal.typed is None or not plan.objective.name.startswith("reach:"):
         st.metric(say("Odds of the goal"), fmt.NONE)
-        st.caption(say("No goal is set."))
+        layout.remark("No goal is set.")
         return
     now, then = map(fmt.probability, (plan.objective.current, plan.objective.planned))
     st.metric(say("Odds of the goal"), then)
-    st.caption(
-        say(
-            "to reach {typed} from paid media; {now} with {plan}",
-            typed=units.show(goal.typed),
-            now=now,
-            plan=compared_with(plan),
-        )
+    layout.remark(
+        "to reach {typed} from paid media; {now} with {plan}",
+        typed=units.show(goal.typed),
+        now=now,
+        plan=compared_with(plan),
     )
 
 

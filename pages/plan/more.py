@@ -32,7 +32,7 @@ from pages.plan.rare import beliefs as plan_beliefs
 from pages.plan.rare import dated as plan_dated
 from pages.plan.rare import groups as plan_groups
 from pages.plan.rare.dated import Dated
-from pages.ui import navigation, planning, state, tables, words
+from pages.ui import layout, navigation, planning, state, tables, words
 from pages.ui.fields import bought as plan_bought
 from pages.ui.fields import folded
 from pages.ui.fields.amount import amount_field
@@ -345,7 +345,7 @@ def _prices(run: Run, buying: Mapping[str, Buying]) -> None:
     said = ", ".join(
         f"{name} {price_words.estimated(price)}" for name, price in rising.items()
     )
-    st.caption(say("Dearer with volume, by the data: {said}.", said=plain(said)))
+    layout.remark("Dearer with volume, by the data: {said}.", said=plain(said))
     wanted = {name: price.suggestion for name, price in rising.items()}
     if wanted != {name: row.gamma for name, row in buying.items() if row.gamma}:
         st.button(

@@ -28,7 +28,7 @@ from pages.plan import more
 from pages.plan.geos import saved as geos_saved
 from pages.plan.rare import dated
 from pages.plan.weeks import saved as weeks_saved
-from pages.ui import kept, navigation, planning, reading, state
+from pages.ui import kept, layout, navigation, planning, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
@@ -75,7 +75,7 @@ def act(
             scenario = {"TOML": "application/toml"}
             with st.container(horizontal=True):
                 kept.downloads(kept.plan_files(named, files), stem, key="plan")
-            st.caption(say("For the command line, the limits as a scenario file:"))
+            layout.remark("For the command line, the limits as a scenario file:")
             rare = kept.plan_files(named, scenario)
             kept.downloads(rare, stem, key="plan", is_rare=True)
     if gated.button(
@@ -146,7 +146,7 @@ def show(folder: Path, run: Run, units: fmt.Units) -> None:
         )
         with st.popover(say("Link"), icon=":material/link:", key="plan.link"):
             st.code(navigation.link_to_plan(plan.plan_id), language=None)
-            st.caption(say("Opens this plan for everyone who may see the project."))
+            layout.remark("Opens this plan for everyone who may see the project.")
 
     if saved:
         kept.shelf(folder, saved, _SHELF, units, row=_row, load=load)

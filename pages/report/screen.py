@@ -62,7 +62,7 @@ def render() -> None:
         plan = _plan(list_plans(here.folder), run)
         language = _language(here.folder)
         for line in _INSIDE:
-            st.caption(say(line))
+            layout.remark(line)
     with right.container(border=True):
         view = navigation.view(say("View"), _VIEWS, key="report.view")
         if view == _WHOLE:
@@ -101,8 +101,8 @@ def render() -> None:
 def _plan(plans: list[PlanRecord], run: Run) -> PlanRecord | None:
     """The plan to report with the fit, of any kind; those made with it first."""
     if not plans:
-        st.caption(
-            say("No plan is saved yet. Save one on the Plan screen to include it.")
+        layout.remark(
+            "No plan is saved yet. Save one on the Plan screen to include it."
         )
         return None
     by_id = {plan.plan_id: plan for plan in plans}

@@ -50,8 +50,8 @@ def _duplicate(project: str) -> None:
         max_chars=64,
         key="dialog.duplicate",
     )
-    st.caption(
-        say("Data and settings are copied; fits and plans stay with the original.")
+    layout.remark(
+        "Data and settings are copied; fits and plans stay with the original."
     )
     if _apply(say("Duplicate"), disabled=not name.strip()):
         _do(lambda: shelf.duplicate_project(project, name.strip()), None, name.strip())

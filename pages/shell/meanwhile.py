@@ -8,7 +8,7 @@ from core import text as fmt
 from core.service.projects.settings import Conflict
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
-from pages.ui import reading, state, tables, words
+from pages.ui import layout, reading, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 
@@ -64,7 +64,7 @@ def _tell(conflict: Conflict, *, can_merge: bool) -> None:
             )
         )
     if not can_merge:
-        st.caption(say("Your change no longer fits the project. Make it again."))
+        layout.remark("Your change no longer fits the project. Make it again.")
 
 
 def _save(both, conflict: Conflict) -> None:

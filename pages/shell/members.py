@@ -130,7 +130,7 @@ def _list(members: Members, default: Role) -> None:
         on_select=lambda: _choose(roles),
         selection_mode="single-row",
     )
-    st.caption(say("Choose a line to change it, or type an address to add somebody."))
+    layout.remark("Choose a line to change it, or type an address to add somebody.")
 
 
 def _choose(roles: Sequence[tuple[str, Role]]) -> None:

@@ -66,14 +66,12 @@ def _ask(settings: Settings, why: str) -> None:
         if why:
             st.warning(why)
         if settings.sign_in == "proxy":
-            st.caption(
-                say(
-                    "Sign-in is through your organisation's proxy: open Mixwright at "
-                    "its address."
-                )
+            layout.remark(
+                "Sign-in is through your organisation's proxy: open Mixwright at "
+                "its address."
             )
             return
-        st.caption(say("What media spend returned, and how to split the next budget."))
+        layout.remark("What media spend returned, and how to split the next budget.")
         problem = state.draft_of_app("sign_in.problem")
         if problem:
             st.error(problem)
@@ -113,12 +111,10 @@ def _problem() -> str:
 def _turn_away(name: str, settings: Settings) -> None:
     _log("refused")
     with _box(say("No access yet")):
-        st.caption(
-            say(
-                "You are signed in as {name}, who has no role in this workspace. Ask "
-                "one of its admins to add you to a project.",
-                name=plain(name),
-            )
+        layout.remark(
+            "You are signed in as {name}, who has no role in this workspace. Ask "
+            "one of its admins to add you to a project.",
+            name=plain(name),
         )
         if settings.sign_in == "oidc":
             st.button(say("Log out"), key="sign.out", on_click=_log_out)

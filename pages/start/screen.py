@@ -103,11 +103,9 @@ def _list(cards: list[ProjectCard]) -> None:
         for card in cards[:_SHOWN]:
             _row(card)
     if len(cards) > _SHOWN:
-        st.caption(
-            say(
-                "{n_cards} more; type a part of the name above.",
-                n_cards=len(cards) - _SHOWN,
-            )
+        layout.remark(
+            "{n_cards} more; type a part of the name above.",
+            n_cards=len(cards) - _SHOWN,
         )
 
 
@@ -173,7 +171,7 @@ def _new() -> None:
     with st.container(border=True, key="start.card"):
         st.header(say("New project from a file"), anchor=False)
         uploads.uploader("start.upload")
-        st.caption(say("Example tables to start from:"))
+        layout.remark("Example tables to start from:")
         with st.container(horizontal=True, gap="xsmall"):
             for label, name in _TEMPLATES.items():
                 _template(label, name)

@@ -204,6 +204,16 @@ def chart(figure, key: str) -> None:
     )
 
 
+def remark(text: str, /, **places: object) -> None:
+    """A message in small type.
+
+    Args:
+        text: The message, as `say` has it.
+        places: What stands in its places.
+    """
+    st.caption(say(text, **places))
+
+
 def card(place: DeltaGenerator) -> DeltaGenerator:
     """The box of one number, as high as those beside it.
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.service.projects.shelf import data_folders
 from core.service.records.columns import FILES, Database, DatabaseKind, Query
 from core.text.languages.language import marked, say
-from pages.ui import navigation, reading, state, tables
+from pages.ui import layout, navigation, reading, state, tables
 from pages.ui.findings import plain
 from pages.upload import file_reading
 
@@ -104,8 +104,8 @@ def _form(key: str, before: Query | None) -> Query | None:
         key=f"{key}.databases",
     )
     folders = ", ".join(str(Path(folder)) for folder in data_folders())
-    st.caption(
-        say("Files are read from {folders} (MIXWRIGHT_DATA).", folders=plain(folders))
+    layout.remark(
+        "Files are read from {folders} (MIXWRIGHT_DATA).", folders=plain(folders)
     )
     databases = []
     for name, kind, place in edited.fillna("").itertuples(index=False):

@@ -26,7 +26,7 @@ from core.text.languages.language import marked, say
 from pages.model import dates
 from pages.model.channel import implied, prior_form
 from pages.model.channel.parameters import WHAT
-from pages.ui import drawn, state
+from pages.ui import drawn, layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 
@@ -91,12 +91,10 @@ class _Card:
             implied.interval(curves["half_life"]),
             shapes.period(curves.attrs),
         )
-        st.caption(
-            say(
-                "Half of the effect comes within {half} {periods}.",
-                half=half,
-                periods=fmt.periods(word),
-            )
+        layout.remark(
+            "Half of the effect comes within {half} {periods}.",
+            half=half,
+            periods=fmt.periods(word),
         )
         return self._priors(channel, "carryover", ADSTOCK_PARAMETERS[channel.adstock])
 
@@ -104,7 +102,7 @@ class _Card:
         """The saturation that the priors imply, and their forms."""
         if channel.saturation == "none":
             st.markdown(say("**No saturation**"))
-            st.caption(say("Each further contact adds as much as the one before."))
+            layout.remark("Each further contact adds as much as the one before.")
             return channel
         curves = self._shapes(channel)
         self._show(shapes.saturation, curves, channel)
@@ -112,27 +110,21 @@ class _Card:
             now = implied.share(curves["now"])
             reach = "reach" in channel.kind
             what = marked("frequency") if reach else marked("exposure")
-            st.caption(
-                say(
-                    "Typical {what} gets {now} of the largest effect.",
-                    what=say(what),
-                    now=now,
-                )
+            layout.remark(
+                "Typical {what} gets {now} of the largest effect.",
+                what=say(what),
+                now=now,
             )
         elif "reach" in channel.kind:
             at = implied.interval(curves["half_at"])
-            st.caption(
-                say("Half of the largest effect comes at {at} exposures.", at=at)
-            )
+            layout.remark("Half of the largest effect comes at {at} exposures.", at=at)
         else:
             now = implied.share(curves["now"])
             word = shapes.period(curves.attrs)
-            st.caption(
-                say(
-                    "A typical {word} gets {now} of the largest effect.",
-                    word=say(word),
-                    now=now,
-                )
+            layout.remark(
+                "A typical {word} gets {now} of the largest effect.",
+                word=say(word),
+                now=now,
             )
         if not self.is_analyst:
             return channel
@@ -143,7 +135,7 @@ class _Card:
     def baseline(self, channel: ChannelSpec) -> ChannelSpec:
         """The value of a treatment that counts as none of it."""
         st.markdown(say("**Baseline of the treatment**"))
-        st.caption(say("Its contribution is what it brings beyond this value."))
+        layout.remark("Its contribution is what it brings beyond this value.")
         ways = {
             "min": say("the lowest value"),
             "max": say("the highest value"),
@@ -213,11 +205,9 @@ class _Card:
             else say("Calibration"),
             icon=":material/date_range:",
         ):
-            st.caption(
-                say(
-                    "Dates in which the ROI prior holds, such as those of the test "
-                    "that it comes from. Default: none, all periods."
-                )
+            layout.remark(
+                "Dates in which the ROI prior holds, such as those of the test "
+                "that it comes from. Default: none, all periods."
             )
             ranges = dates.edit(
                 channel.calibration,

@@ -22,7 +22,7 @@ from core.text.languages.language import say
 from pages.model.channel import alike, form, table
 from pages.model.channel.parameters import explained
 from pages.model.options import EFFECTIVENESS
-from pages.ui import demand_view, reading, state, tables, words
+from pages.ui import demand_view, layout, reading, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
@@ -53,11 +53,9 @@ def edit(
         if error is not None:
             show_error(error)
         if is_analyst:
-            st.caption(
-                say(
-                    "Priors are written like LogNormal(0.2, 0.9), 0.5 to 3, or mean "
-                    "1.5, sd 0.8; blank is the default."
-                )
+            layout.remark(
+                "Priors are written like LogNormal(0.2, 0.9), 0.5 to 3, or mean "
+                "1.5, sd 0.8; blank is the default."
             )
         row = st.container(horizontal=True, vertical_alignment="bottom")
         name = _choose(options, row)
@@ -125,9 +123,7 @@ def _choose(spec: ModelSpec, row: DeltaGenerator) -> str | None:
     """The channel to look at closely."""
     names = [channel.name for channel in spec.channels]
     if not names:
-        st.caption(
-            say("There are no channels. Give columns a role on the Data screen.")
-        )
+        layout.remark("There are no channels. Give columns a role on the Data screen.")
         return None
     edited = state.draft("edited")
     if edited in names:

@@ -9,6 +9,7 @@ from core.model.priors import elicitation, moments
 from core.service.records.model import PARAMETERS, Prior, Written
 from core.text.languages.language import marked, say
 from pages.model import prior_text
+from pages.ui import layout
 from pages.ui.fields import gated
 
 RANGE, MEAN, DIRECT = marked("Range"), marked("Mean and sd"), marked("Parameters")
@@ -74,7 +75,7 @@ def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
         placeholder=say("Choose one"),
         key=f"{key}.family.{way}",
     )
-    st.caption(say("Default: {default}.", default=prior_text.shown(default)))
+    layout.remark("Default: {default}.", default=prior_text.shown(default))
     if family is None:
         return prior
     shown = numbers(prior, way, family)

@@ -10,7 +10,7 @@ import streamlit as st
 from core import text as fmt
 from core.service.portfolio.members import Candidate, file_of
 from core.text.languages.language import marked, say
-from pages.ui import navigation, state, tables, words
+from pages.ui import layout, navigation, state, tables, words
 from pages.ui.fields.amount import amount_field
 
 _OBJECTIVES = {
@@ -74,12 +74,10 @@ def projects(
         expanded=len(ready) < NEEDED,
         key="portfolio.projects",
     ):
-        st.caption(
-            say(
-                "One budget over the newest fits of several projects: each KPI in "
-                "money, limits per project and per channel. Saving keeps each "
-                "project's part in that project."
-            )
+        layout.remark(
+            "One budget over the newest fits of several projects: each KPI in "
+            "money, limits per project and per channel. Saving keeps each "
+            "project's part in that project."
         )
         members = _members(found, here, asked.currency)
         with st.container(horizontal=True, vertical_alignment="bottom"):

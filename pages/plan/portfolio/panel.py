@@ -148,6 +148,6 @@ def _file(text: str, plan: PlanRecord | None = None) -> None:
             files = kept.plan_files(lambda: plan, kinds)
             with st.container(horizontal=True):
                 kept.downloads(files, "portfolio", key="portfolio")
-        st.caption(say("For the command line, the portfolio as a file:"))
+        layout.remark("For the command line, the portfolio as a file:")
         file_of_it = {"TOML": (lambda: text.encode(), "application/toml")}
         kept.downloads(file_of_it, "portfolio", key="portfolio", is_rare=True)

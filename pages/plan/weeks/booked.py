@@ -13,7 +13,7 @@ from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.plan.weeks import part
 from pages.plan.weeks.ahead import Weeks
-from pages.ui import navigation, state, tables
+from pages.ui import layout, navigation, state, tables
 from pages.ui.fields import folded
 
 
@@ -61,8 +61,8 @@ def _content(
     planned: np.ndarray | None,
 ) -> pd.DataFrame:
     """What the box has; what is typed into its table."""
-    st.caption(
-        say("A typed amount is fixed, 0 keeps the week dark, empty cells are planned.")
+    layout.remark(
+        "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
     )
     is_wanted, shown = _is_wanted(kept), days
     if is_wanted or planned is not None:

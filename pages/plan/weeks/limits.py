@@ -10,7 +10,7 @@ from core import text as fmt
 from core.service.planning.bounds import FIELDS
 from core.service.planning.scenario import StatedRow, stated
 from core.text.languages.language import say
-from pages.ui import state, tables
+from pages.ui import layout, state, tables
 from pages.ui.fields import folded
 
 #: Columns of channels: money of a week, and days.
@@ -45,7 +45,7 @@ def _editors(
     channels: pd.DataFrame, periods: pd.DataFrame, edition: int, symbol: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The two tables; what is typed into them."""
-    st.caption(say("Empty cells set no limit."))
+    layout.remark("Empty cells set no limit.")
     typed = tables.edit(
         channels,
         say("Limits of the weeks of each channel"),

@@ -34,7 +34,7 @@ from pages.plan import saved as saving
 from pages.plan.view import claim
 from pages.plan.weeks import booked, edit, form, limits, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
-from pages.ui import fit_needed, reading, state
+from pages.ui import fit_needed, layout, reading, state
 from pages.ui.fields import folded, gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
@@ -289,14 +289,12 @@ def _ask(run: Run, table: dict[str, Any], said: str) -> None:
 
 
 def _first(units: fmt.Units) -> None:
-    st.caption(
-        say(
-            "Optimise weeks finds how much each channel spends in each week, so that "
-            "{outcome_name} is as large as it can be, including carryover after the "
-            "last week. It takes a few seconds and says how far the plan may be from "
-            "the best one.",
-            outcome_name=units.outcome_in_text,
-        )
+    layout.remark(
+        "Optimise weeks finds how much each channel spends in each week, so that "
+        "{outcome_name} is as large as it can be, including carryover after the "
+        "last week. It takes a few seconds and says how far the plan may be from "
+        "the best one.",
+        outcome_name=units.outcome_in_text,
     )
 
 
