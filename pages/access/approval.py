@@ -12,7 +12,6 @@ from core.text.escaping import plain
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.access import rights
-from pages.ui import layout
 
 
 def why_unmarked(project: Path, plan_id: str) -> str:
@@ -36,10 +35,12 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
     if not is_enforced(project):
         return
     [plan] = approvals.listed(project, plan_id)
-    layout.remark(
-        "Version {number}. {approval}",
-        number=plan.version,
-        approval=plain(reworded(plan.said)) or say("Not proposed yet."),
+    st.caption(
+        say(
+            "Version {number}. {approval}",
+            number=plan.version,
+            approval=plain(reworded(plan.said)) or say("Not proposed yet."),
+        )
     )
     for step in plan.steps:
         if step.text:

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
+
 from core.service.projects.access import Role, is_enforced, may, why_not
-from pages.ui import layout
+from core.text.languages.language import say
 
 #: What an entry of a project's menu needs, by what it does.
 _ENTRIES = {"rename": Role.ADMIN, "delete": Role.ADMIN, "members": Role.VIEWER}
@@ -34,10 +36,12 @@ def note_role(project: Path) -> None:
     """Say once on top of a screen what this person cannot do here."""
     if not is_enforced(project) or not why_not(project, Role.PLANNER):
         return
-    layout.remark(
-        ":material/visibility: You can see and download everything in this "
-        "project. To change data, fit or save plans, you need the planner role: "
-        "ask one of its admins."
+    st.caption(
+        say(
+            ":material/visibility: You can see and download everything in this "
+            "project. To change data, fit or save plans, you need the planner role: "
+            "ask one of its admins."
+        ),
     )
 
 

@@ -14,7 +14,7 @@ from core.service.projects.comparisons import compare_runs
 from core.service.records.comparison import Comparison, Setting, Splits
 from core.service.records.fit import Run
 from core.text.languages.language import language, marked, say
-from core.view.comparing import of_measure
+from core.view.sections.comparing import of_measure
 from pages.ui import drawn, layout, navigation, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue

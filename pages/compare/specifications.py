@@ -11,7 +11,7 @@ from core.service.records.fit import Run
 from core.text.glossary import meaning
 from core.text.languages.language import language, marked, say
 from core.text.languages.reworded import reworded
-from core.view.comparing import of_specification
+from core.view.sections.comparing import of_specification
 from pages.ui import layout, navigation, reading, state, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue

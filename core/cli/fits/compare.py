@@ -15,7 +15,7 @@ from core.service.records.comparison import (
     Splits,
     as_dict,
 )
-from core.view.comparing import of_measure
+from core.view.sections.comparing import of_measure
 
 _TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 

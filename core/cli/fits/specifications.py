@@ -7,7 +7,7 @@ from core.cli.answer import table
 from core.service.records.comparison import Specifications
 from core.service.records.fit import FitRecord
 from core.text import scores
-from core.view.comparing import of_specification
+from core.view.sections.comparing import of_specification
 
 
 def specifications_text(comparison: Specifications) -> str:
