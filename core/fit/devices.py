@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import os
 import pkgutil
+import warnings
 from pathlib import Path
 
 #: What JAX calls each device; the first that is there is used.
@@ -43,6 +44,15 @@ def jax_options(
     if device in _PLATFORMS:
         options["jax_platforms"] = _platforms(device)
     return options
+
+
+def no_word_of_the_cache() -> None:
+    """Keep JAX from warning where its cache of compiled functions is not kept.
+
+    A full disk or a folder that may not be written costs a compilation, no result.
+    """
+    text = r"Error (reading|writing) persistent compilation cache entry"
+    warnings.filterwarnings("ignore", text, UserWarning)
 
 
 def describe_device() -> str:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from core.errors import MMMError, WorkspaceError
+from core.fit.devices import no_word_of_the_cache
 from core.jobs.worker import Progress, jax_environment, understood
 from core.store.locks import hold
 from core.store.run_about import RunSampler, read_about
@@ -54,6 +55,7 @@ def work(run: Path) -> None:
 
 def _prepare_jax(sampler: RunSampler) -> None:
     """JAX as a worker would have it; what is set at its start only stays as it is."""
+    no_word_of_the_cache()
     environment = jax_environment(sampler)
     os.environ.update(environment)
     if "jax" not in sys.modules:

@@ -309,7 +309,9 @@ def _use_jax(run: Path) -> None:
     Args:
         run: A run whose settings hold.
     """
+    from core.fit.devices import no_word_of_the_cache
     from core.jobs.worker import jax_environment
     from core.store.run_about import read_about
 
+    no_word_of_the_cache()
     os.environ.update(jax_environment(read_about(run).sampler))

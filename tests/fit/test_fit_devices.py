@@ -4,12 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.fit.devices import prune
+from core.fit.devices import no_word_of_the_cache, prune
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -97,3 +98,13 @@ def test_prune_removes_the_longest_unused(tmp_path):
         os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
     prune(tmp_path, 250)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_a_cache_that_cannot_be_written_is_no_warning():
+    said = "Error writing persistent compilation cache entry for 'jit_f': OSError: full"
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        no_word_of_the_cache()
+        warnings.warn(said, stacklevel=1)
+        warnings.warn("Something else", stacklevel=1)
+    assert [str(each.message) for each in shown] == ["Something else"]

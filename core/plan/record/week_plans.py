@@ -107,7 +107,7 @@ class Said(Struct, frozen=True, kw_only=True):
     break_even: BreakEven | None = None
 
     def as_attrs(self) -> dict[str, Any]:
-        """As attributes of a file: no None, and JSON of what is no number or text."""
+        """As attributes of a file: no None; JSON of what is neither number nor text."""
         fields = msgspec.structs.asdict(self)
         return {
             name: msgspec.json.encode(value).decode() if name in _AS_JSON else value
