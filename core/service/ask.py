@@ -213,11 +213,14 @@ def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:
     ends = {key: value for key, value in ends.items() if value is not None}
     names = limit.channels
     if limit.geo and not (limit.week or names):
-        lock = {"lock": True} if limit.locked is True else {}
+        _refuse_more(limit, "locked")
+        lock = {"lock": limit.locked} if limit.locked is not False else {}
         _put(table, ("geos", "geo", limit.geo), ends | lock)
     elif limit.week and len(names) == 1 and limit.low == limit.high is not None:
+        _refuse_more(limit)
         _put(table, ("channel", names[0], "weeks"), {limit.week: limit.high})
     elif limit.week and not (names or limit.geo) and limit.low is None:
+        _refuse_more(limit)
         _put(table, ("weeks", "most"), {limit.week: limit.high})
     elif limit.week or limit.geo:
         raise PlanError(
@@ -227,11 +230,35 @@ def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:
             where="limits",
         )
     elif len(names) > 1 or limit.name:
+        _refuse_more(limit)
         _state_group(limit, ends, table)
     elif names:
         _put(table, ("channel", names[0]), ends | _of_channel(limit))
-    elif limit.change is not None:
+    elif limit.change is not None and not ends:
+        _refuse_more(limit, "change")
         _put(table, ("weeks",), {"change": limit.change})
+    else:
+        raise PlanError(
+            "A limit names nothing that it limits.",
+            hint="Name its channel, geo or week; without one it is a change.",
+            where="limits",
+        )
+
+
+def _refuse_more(limit: Bound, *allowed: str) -> None:
+    """Refuse what is of no meaning for what a limit's labels name.
+
+    Raises:
+        PlanError: It says more than its ends and `allowed`.
+    """
+    more = [name for name in _settings(limit) if name not in allowed]
+    if more:
+        raise PlanError(
+            f"The limit of {_labels(limit) or 'every channel'} says "
+            f"{', '.join(more)}, which is of one channel.",
+            hint="Leave that out, or give it to a limit of a channel.",
+            where="limits",
+        )
 
 
 def _state_group(
@@ -260,14 +287,21 @@ def _state_group(
 
 def _of_channel(limit: Bound) -> dict[str, Any]:
     """What a limit says about a channel beside its least and most."""
-    row = {}
+    return {
+        FIELDS[name].key: value if isinstance(value, str | int | float) else list(value)
+        for name, value in _settings(limit).items()
+    }
+
+
+def _settings(limit: Bound) -> dict[str, Any]:
+    """What a limit says beside its labels and ends, by field."""
+    said = {}
     for each in FIELDS.values():
         value = getattr(limit, each.name)
         is_usual = value == each.default and type(value) is type(each.default)
         if each.name not in _LABELS and not is_usual:
-            is_plain = isinstance(value, str | int | float)
-            row[each.key] = value if is_plain else list(value)
-    return row
+            said[each.name] = value
+    return said
 
 
 def _labels(limit: Bound) -> str:

@@ -9,6 +9,7 @@ from core.cli.plans import scenario_options
 from core.errors import PlanError
 from core.mcp.arguments import Plan, schema
 from core.plan.limits.stated import FIELDS, FLAGS, StatedRow
+from core.plan.scenario.geos import geo_wish
 from core.plan.scenario.horizon import HorizonWish
 from core.plan.scenario.workbook.sheet import LEAST, LOCKED, MOST
 from core.service.ask import Bound, PlanAsk, share
@@ -122,6 +123,15 @@ def test_spend_is_evaluated_whatever_limits_say(over, spend, stated):
             "Group A is defined twice",
         ),
         (PlanAsk(horizon=HorizonWish(3, None, True)), "have a start and a number"),
+        (PlanAsk(limits=[Bound(geo="North", step=5.0)]), "limit of North says step"),
+        (PlanAsk(limits=[Bound(["TV", "Radio"], price=2.0)]), "TV, Radio says price"),
+        (PlanAsk(limits=[Bound("TV", name="A", locked=True)]), "TV says locked"),
+        (
+            PlanAsk(limits=[Bound(week="2025-01-06", high=9.0, locked=True)]),
+            "limit of 2025-01-06 says locked",
+        ),
+        (PlanAsk(limits=[Bound(change="5 %", gamma=0.2)]), "every channel says gamma"),
+        (PlanAsk(limits=[Bound(low=5.0)]), "names nothing that it limits"),
     ],
 )
 def test_what_no_plan_has_is_refused(ask, words):
@@ -144,6 +154,12 @@ def test_a_file_with_limits_of_weeks_plans_weeks(scenario):
     with pytest.raises(PlanError, match="Limits of weeks"):
         PlanAsk(over="channels", scenario=scenario).kind()
     assert PlanAsk(scenario={"channel": {"TV": {"min": 5.0}}}).kind() == "channels"
+
+
+def test_a_geo_is_locked_at_what_it_has_only():
+    ask = PlanAsk(limits=[Bound(geo="North", locked=5000.0)])
+    with pytest.raises(PlanError, match="neither true nor false"):
+        geo_wish(ask.stated()["geos"])
 
 
 def test_a_lock_at_nothing_and_a_channel_that_may_not_pause_are_limits():
