@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from core import text as fmt
 from core.errors import MMMError
 from core.service.records.columns import Finding
 from core.text.escaping import plain
-from core.text.languages.language import counted, say
+from core.text.languages.language import counted, messages, say
 from core.text.languages.reworded import reworded
 
 #: How each severity is shown: icon, colour, and word for one and for several.
@@ -33,10 +34,11 @@ _FEW = 6
 _SETTING = re.compile(r' \(spend_level = "\w+"\)')
 #: Words before a date that shows how to write dates, in every language; it stays.
 _EXAMPLE = "such as|like|as|wie|etwa|als|comme|como|--start"
-#: A date, or what may hold one and is typed as it stands: a cell in quotes, an example.
+_DAY = r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])"
+#: A date, or what may hold one and is typed as it stands: a cell in quotes, a range.
 _DATE = re.compile(
-    rf'"[^"]*"|\b\d[\d-]+\.\.\d[\d-]+|(?<!\w)(?:{_EXAMPLE}) \d[\d-]+'
-    r"|(?<![\w-])(?P<day>\d{4}-\d\d-\d\d)(?![\w-])"
+    r'"[^"]*"|\b\d[\d-]+\.\.\d[\d-]+|'
+    rf"(?P<before>(?<!\w)(?:{_EXAMPLE}) )?(?P<day>{_DAY})"
 )
 
 
@@ -89,13 +91,20 @@ def said(text: str) -> str:
 
 
 def _written(found: re.Match[str]) -> str:
-    day = found["day"]
-    if day is None:
+    day, before = found["day"], found["before"] or ""
+    if day is None or (before and day in _examples()):
         return found[0]
     try:
-        return fmt.date(day)
+        return before + fmt.date(day)
     except ValueError:  # no day of any calendar
-        return day
+        return found[0]
+
+
+@cache
+def _examples() -> frozenset[str]:
+    """Days that messages have of their own; all others are those of somebody's data."""
+    forms = "\n".join(text for pair in messages() for text in pair)
+    return frozenset(re.findall(_DAY, forms))
 
 
 def show_error(error: MMMError) -> None:

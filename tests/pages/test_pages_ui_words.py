@@ -193,3 +193,4 @@ def test_dates_that_show_how_to_write_dates_stay_as_they_are_typed(code):
     assert (
         said("Add every week after 2024-12-30.") == "Add every week after 30 Dec 2024."
     )
+    assert said("42759 was read as 2017-01-24.") == "42759 was read as 24 Jan 2017."

@@ -57,7 +57,7 @@ def portfolio_document(
         "contents": say("Contents"),
         "name": name,
         "about": plan_words.horizon(plan),
-        "verdict": verdict(plan)._asdict(),
+        "verdict": vars(verdict(plan)),
         "cards": [card_block(card) for card in cards(plan)],
         "sentence": "",
         "recommends": say("What we recommend"),
