@@ -54,7 +54,8 @@ def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
             record = plans.save(fit, record, asked.save)
         if asked.propose:
             approvals.take(desk.project(asked.project), "propose", record.plan_id)
-        return of_record(record, reasons)
+        note = plan_words.renamed(record, asked.save) if asked.save else ""
+        return of_record(record, reasons, note)
 
     return _patiently(found)
 
@@ -98,13 +99,19 @@ def approval(desk: Desk, asked: arguments.Approval) -> dict[str, Any]:
     return answers.plain(about, "Another person than who saved a plan approves it.")
 
 
-def of_record(record: Any, reasons: list[str]) -> dict[str, Any]:
-    """What a plan answers; its draws, which only programs read, are left out."""
+def of_record(record: Any, reasons: list[str], note: str = "") -> dict[str, Any]:
+    """What a plan answers; its draws, which only programs read, are left out.
+
+    Args:
+        record: The plan.
+        reasons: Of the verdict on its fit.
+        note: What else is to be said of it.
+    """
     about = teaching_words.with_reasons(record)
     about.pop("draws", None)
     advice = [*advice_lines(record), plan_words.idle(record)]
     advice.append(plan_words.robustness(record))
-    advice += teaching_words.lines(record)
+    advice += [*teaching_words.lines(record), note]
     return answers.estimated(
         about,
         verdict=record.verdict,

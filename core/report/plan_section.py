@@ -53,9 +53,15 @@ def recommended(plan: PlanRecord, content: Content) -> str:
     return claim_now(plan, stood, content.units)
 
 
+def advice_now(plan: PlanRecord, content: Content) -> str | None:
+    """The advice of the newest fit on a plan, where that is another than its own."""
+    stood = standing(content.run.parents[1], plan)
+    return stood.again.advice if stood.is_changed else None
+
+
 def superseded(plan: PlanRecord, content: Content) -> str:
     """That the newest fit advises otherwise; empty where it does not."""
-    if not standing(content.run.parents[1], plan).is_changed:
+    if advice_now(plan, content) is None:
         return ""
     return say(
         "{claim}. What follows is by the fit that it was planned with.",

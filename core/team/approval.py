@@ -7,7 +7,6 @@ changed. A step counts for the file that it was taken for, whose hash it holds.
 """
 
 import json
-from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from core.errors import AccessError, WorkspaceError
 from core.store.atomic import make_subfolder, note_change, sha256_of
-from core.store.places import check_id, is_id
+from core.store.places import check_id
 from core.store.stored import read_object
 from core.team.audit import append, lines
 from core.team.identity import same_name
@@ -142,22 +141,6 @@ def add_step(project: Path, plan_id: str, who: str, step: Step, text: str) -> No
     folder = make_subfolder(project, "plans")
     append(folder / FILE, json.dumps(asdict(decision)))
     note_change()
-
-
-def versions(project: Path) -> dict[str, int]:
-    """Which version of the plan of its name each plan is, by identifier.
-
-    A plan is never changed: saved again under its name it is the next version, which
-    has to be approved again.
-    """
-    names: Counter[str] = Counter()
-    numbers = {}
-    plans = [(path, read_object(path)) for path in (project / "plans").glob("*.json")]
-    for path, plan in sorted(plans, key=lambda pair: pair[0].stem):
-        if is_id(path.stem):
-            names[str(plan.get("name"))] += 1
-            numbers[path.stem] = names[str(plan.get("name"))]
-    return numbers
 
 
 def said_of(project: Path, plan_id: str) -> str:

@@ -131,12 +131,20 @@ def _moved(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
     )
 
 
-def spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
-    """How many channels get more and less, where most money moves, and if it should."""
+def spend_claim(plan: PlanRecord, units: fmt.Units, now: str | None = None) -> str:
+    """How many channels get more and less, where most money moves, and if it should.
+
+    Args:
+        plan: The plan.
+        units: Words for the units.
+        now: The advice of the newest fit, where that is another than the plan's.
+    """
     text = _spend_claim(plan, units)
     is_kept = all(abs(line.planned - line.current) <= _CENT for line in plan.channels)
-    if is_kept or plan.on_split.advice == "change":
+    if is_kept or (now or plan.on_split.advice) == "change":
         return text
+    if now is not None:
+        return tidied(say("Not recommended by the newest fit: {claim}", claim=text))
     return tidied(say("Not recommended yet: {claim}", claim=text))
 
 

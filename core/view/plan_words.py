@@ -376,6 +376,17 @@ def _later_test(span: str, places: dict[str, str]) -> str:
     )
 
 
+def renamed(plan: PlanRecord, asked: str) -> str:
+    """That a plan was saved under another name than asked for; empty where not."""
+    if plan.name == asked.strip():
+        return ""
+    return say(
+        "Another plan is called {asked}: this one is saved as {name}.",
+        asked=asked.strip(),
+        name=plan.name,
+    )
+
+
 def horizon(plan: PlanRecord) -> str:
     """The periods of a plan: `52 weeks, 5 Jan 2026 to 28 Dec 2026`."""
     days = plan.horizon

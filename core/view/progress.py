@@ -21,12 +21,15 @@ PHASES = {
     "bounding": marked("working out how good it can be"),
     "teaching": marked("looking for weeks that teach"),
     "analysis": marked("working out the results"),
+    "curves": marked("working out response curves"),
+    "weeks": marked("working out weeks, years and the forecast"),
+    "checks": marked("checking the model against the data"),
     "causes": marked("telling causes apart"),
     "plans": marked("scoring the saved plans"),
     "saving": marked("saving the results"),
 }
 #: Phases after sampling.
-SAMPLED = ("analysis", "causes", "plans", "saving")
+SAMPLED = ("analysis", "curves", "weeks", "checks", "causes", "plans", "saving")
 _SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -130,11 +133,23 @@ def elapsed(status: RunStatus) -> float | None:
     if status.state not in ("running", "cancelling"):
         return None
     seconds = status.progress.elapsed or 0.0
+    since = _in_state(status) if status.state == "running" else None
+    return max(seconds, since or 0.0)
+
+
+def waited(status: RunStatus) -> float | None:
+    """Seconds that a run has worked, or waited for a worker; None where unknown."""
+    passed = elapsed(status)
+    return _in_state(status) if passed is None else passed
+
+
+def _in_state(status: RunStatus) -> float | None:
+    """Seconds since a run entered its state; None where nobody says."""
     try:
         since = datetime.now(UTC) - datetime.fromisoformat(status.since)
     except (ValueError, TypeError):
-        return seconds
-    return max(seconds, since.total_seconds()) if status.state == "running" else seconds
+        return None
+    return max(since.total_seconds(), 0.0)
 
 
 def seconds_left(status: RunStatus) -> float | None:
@@ -176,13 +191,17 @@ def progress_text(status: RunStatus) -> str:
         divergences = sum(int(chain.divergences or 0) for chain in chains)
         if divergences:
             parts.append(fmt.count(divergences, "divergence"))
+    left = seconds_left(status)
     for label, number, form in (
         ("R-hat", progress.rhat_max, "{:.3f}"),
         ("ESS", progress.ess_min, "{:.0f}"),
-        ("left", seconds_left(status) or None, "{:.0f} s"),
+        ("left", left or None, "{:.0f} s"),
     ):
         if number is not None:
             parts.append(f"{label} {form.format(number)}")
+    if left == 0 and progress.phase in SAMPLED:
+        passed = elapsed(status) or 0.0
+        parts.append(f"longer than expected: {passed:.0f} s so far")
     if status.state == "cancelling":
         parts.append("stopping")
     return ", ".join(parts)

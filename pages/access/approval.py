@@ -35,13 +35,7 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
     if not is_enforced(project):
         return
     [plan] = approvals.listed(project, plan_id)
-    st.caption(
-        say(
-            "Version {number}. {approval}",
-            number=plan.version,
-            approval=plain(reworded(plan.said)) or say("Not proposed yet."),
-        )
-    )
+    st.caption(plain(reworded(plan.said)) or say("Not proposed yet."))
     for step in plan.steps:
         if step.text:
             st.text(

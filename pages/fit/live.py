@@ -14,7 +14,7 @@ from core.service.runs import ChainProgress, Progress, RunStatus, status
 from core.text.glossary import meaning
 from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
-from core.view.progress import PHASES, SAMPLED, elapsed, seconds_left
+from core.view.progress import PHASES, SAMPLED, seconds_left, waited
 from pages.fit import log, market, preview
 from pages.ui import layout, navigation, state, tables, words
 from pages.ui.guard import guarded
@@ -108,7 +108,7 @@ def _headline(now: RunStatus, done: float, expected: float | None) -> str:
     """
     parts = [f"**{words.phase(now).capitalize()}**"]
     parts += [fmt.share(done)] if done else []
-    passed, left = elapsed(now), seconds_left(now)
+    passed, left = waited(now), seconds_left(now)
     if passed is not None:
         parts.append(say("{elapsed} elapsed", elapsed=words.clock(passed)))
     if left is not None:

@@ -174,7 +174,7 @@ def _at_work(run: Run) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    text = say("A fit is running: {phase}", phase=words.phase(now))
+    text = say("A fit is running: {phase}", phase=words.at_work(now))
     st.progress(now.fraction, text)
     layout.remark(
         "You can leave this screen; what moved is shown here when it is done."

@@ -46,7 +46,7 @@ def _progress(run: Run) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    st.progress(now.fraction, say("Checking the priors: {now}", now=words.phase(now)))
+    st.progress(now.fraction, say("Checking the priors: {now}", now=words.at_work(now)))
 
 
 def _result(here: Opened, run: Run, market: Market) -> None:

@@ -26,7 +26,7 @@ from core.service.runs import status
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.plan.rare import dated
-from pages.ui import navigation, reading, state
+from pages.ui import navigation, reading, state, words
 from pages.ui.fields import gated
 from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
@@ -177,6 +177,5 @@ def _progress(run: Run, periods: str) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    st.progress(
-        now.fraction, say("Working out what spend brings in {periods}", periods=periods)
-    )
+    said = say("Working out what spend brings in {periods}", periods=periods)
+    st.progress(now.fraction, f"{said} · {words.at_work(now)}")

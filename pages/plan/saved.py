@@ -60,9 +60,11 @@ def act(
         is_next: Whether saving is what to do next: then it is the main button.
     """
     saved = list_plans(here.folder)
-    name = kept.name(say("Plan"), len(saved) + 1, key="plan")
+    # Not their count: after one was deleted, that is the number of another.
+    number = max((each.number for each in saved), default=0) + 1
+    name = kept.name(say("Plan"), number, key="plan")
     with st.popover(say("Export"), icon=":material/ios_share:", key="plan.export"):
-        notes, by = kept.notes(len(saved) + 1, key="plan")
+        notes, by = kept.notes(key="plan")
 
         def named() -> PlanRecord:
             about = {"name": name, "notes": notes, "by": by}
@@ -86,8 +88,11 @@ def act(
         shortcut="Ctrl+S",
         disabled=plan is None,
     ):
-        save_named(here.folder, named())
-        state.note(say("{name} is saved", name=name), ":material/save:")
+        kept_plan = save_named(here.folder, named())
+        kept.begin_another("plan")
+        about = plan_words.renamed(kept_plan, name)
+        about = about or say("{name} is saved", name=kept_plan.name)
+        state.note(about, ":material/save:")
         st.rerun()
 
 

@@ -55,6 +55,20 @@ class Shelf:
     more: tuple[tuple[str, str, int], ...] = ()
 
 
+def _own(key: str) -> int:
+    """Number of a plan among those saved here; what is typed outlives others' saves."""
+    return state.edition(f"{key}.kept") + 1
+
+
+def begin_another(key: str) -> None:
+    """Forget the name and the notes of a plan that was saved.
+
+    Args:
+        key: Where the keys of their fields begin.
+    """
+    state.start_afresh(f"{key}.kept")
+
+
 def name(word: str, number: int, *, key: str) -> str:
     """The name of a plan that is about to be kept.
 
@@ -66,25 +80,24 @@ def name(word: str, number: int, *, key: str) -> str:
     first = f"{word} {number}"
     typed = gated.text_input(
         say("Name of the plan"),
-        first,
-        key=f"{key}.name.{number}",
+        key=f"{key}.name.{_own(key)}",
         max_chars=LONGEST_NAME,
+        placeholder=first,
         label_visibility="collapsed",
         width=170,
     )
     return typed.strip() or first
 
 
-def notes(number: int, *, key: str) -> tuple[str, str]:
+def notes(*, key: str) -> tuple[str, str]:
     """Notes of a plan that is about to be kept, and who saves it.
 
     Args:
-        number: Of the plan among its kind.
         key: Where the key of the field begins.
     """
     text = gated.text_area(
         say("Notes, kept with the plan"),
-        key=f"{key}.notes.{number}",
+        key=f"{key}.notes.{_own(key)}",
         max_chars=LONGEST_NOTES,
         height=90,
     )

@@ -13,6 +13,7 @@ from core import text as fmt
 from core.charts.drawing import plotly_words, style
 from core.errors import WorkspaceError
 from core.service.projects.settings import differences, last_save
+from core.service.projects.shelf import renamed_to
 from core.text.languages.language import say
 from pages.access import rights
 from pages.ui import navigation, reading, state
@@ -65,6 +66,7 @@ def begin() -> reading.Opened | None:
         here = reading.opened()
     except WorkspaceError as error:
         show_error(error)
+        _lead_on()
         return None
     if here is None:
         return None
@@ -84,6 +86,20 @@ def begin() -> reading.Opened | None:
     state.see(here.sha, here.project)
     rights.note_role(here.folder)
     return here
+
+
+def _lead_on() -> None:
+    """The way to the open project under the name that somebody gave it meanwhile."""
+    name = renamed_to(state.project_name() or "")
+    if name is not None:
+        st.button(
+            say("Go on in {name}, its new name", name=plain(name)),
+            key="go.renamed",
+            type="primary",
+            icon=":material/folder_open:",
+            on_click=state.follow,
+            args=(name,),
+        )
 
 
 def hold_on() -> None:

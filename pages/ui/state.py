@@ -48,7 +48,7 @@ the class `st-key-fit-start`):
     history.upload.<n> history.query history.changed history.yes history.start
     history.moves history.report history.kind history.events.<n> history.open
     history.unscored
-    go.<screen> go.<screen>.<why> go.newest chart.<screen>.<figure>
+    go.<screen> go.<screen>.<why> go.newest go.renamed chart.<screen>.<figure>
 """
 
 from collections.abc import Callable
@@ -147,6 +147,12 @@ def open_project(name: str | None) -> None:
         st.query_params.pop("project", None)
     else:
         st.query_params["project"] = name
+
+
+def follow(name: str) -> None:
+    """Open a project under its new name; what the address holds of a draft stays."""
+    _forget(name)
+    st.query_params["project"] = name
 
 
 def _forget(project: str | None) -> None:

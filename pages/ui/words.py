@@ -7,7 +7,7 @@ from typing import Any
 from core import text as fmt
 from core.service.runs import RunStatus
 from core.text.languages.language import marked, say
-from core.view.progress import PHASES, elapsed, seconds_left
+from core.view.progress import PHASES, elapsed, seconds_left, waited
 
 #: States of a run, in words.
 STATES = {
@@ -114,6 +114,19 @@ def phase(status: RunStatus) -> str:
             if place
             else say("waiting")
         )
+    if status.state == "starting":
+        return say("starting a worker")
     if status.state != "running":
         return state_of(status)
     return say(PHASES.get(status.progress.phase, "starting"))
+
+
+def at_work(status: RunStatus) -> str:
+    """What a run is doing, for how long, and the time left, in one line."""
+    parts = [phase(status)]
+    passed, left = waited(status), seconds_left(status)
+    if passed is not None and passed >= 1:
+        parts.append(say("{elapsed} elapsed", elapsed=clock(passed)))
+    if left:
+        parts.append(say("{left} left", left=duration(left)))
+    return " · ".join(parts)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.project.shelf.lifecycle import rename_project
 from core.store.atomic import write_text
 from pages.ui import navigation
 from tests.pages import worlds
@@ -42,6 +43,19 @@ def test_a_project_that_is_gone_leads_to_the_list_of_all(screen, home, name):
     assert not at.exception
     assert "There is no project Gone" in texts(at)
     assert "go.start" in {button.key for button in at.button}
+
+
+def test_a_project_that_was_renamed_leads_to_its_new_name_with_the_draft(screen, home):
+    worlds.project("Old")
+    rename_project("Old", "Newer")
+    rename_project("Newer", "New")
+    at = screen("plan", "Old", draft='{"spread":10}')
+    assert "There is no project Old" in texts(at)
+    at.button(key="go.renamed").click().run()
+    assert not at.exception
+    assert "There is no project" not in texts(at)
+    assert at.query_params["project"] in ("New", ["New"])
+    assert "spread" in str(at.query_params["draft"])
 
 
 @pytest.fixture(scope="module")

@@ -46,6 +46,7 @@ def test_time_left_runs_down_once_the_draws_are_there():
     late = _at_work("analysis", since=200, elapsed=80.0, eta=49.0, fraction=0.97)
     assert seconds_left(late) == 0
     assert "left" not in progress_text(late)
+    assert "longer than expected: 200 s so far" in progress_text(late)
 
 
 def test_a_line_is_not_said_twice(monkeypatch):
@@ -60,7 +61,7 @@ def test_a_line_is_not_said_twice(monkeypatch):
 
 def test_every_phase_that_a_worker_tells_has_words():
     core = Path(progress.__file__).parents[1]
-    told = re.compile(r'(?:tell|_late)\("(\w+)", |"phase": "(\w+)"')
+    told = re.compile(r'tell\("(\w+)"[,)]|"phase": "(\w+)"')
     phases = {
         phase
         for room in ("plan", "fit", "jobs/tasks")
@@ -69,5 +70,5 @@ def test_every_phase_that_a_worker_tells_has_words():
         for phase in found
         if phase
     }
-    assert {"climbing", "pausing", "analysis", "saving"} <= phases
+    assert {"climbing", "pausing", "analysis", "checks", "saving"} <= phases
     assert phases <= set(PHASES)

@@ -35,6 +35,7 @@ def plan_command(options: argparse.Namespace) -> Answer:
     if options.save is not None:
         plan = plans.save(run, plan, options.save)
         remarks.append(f"Saved as plan {plan.plan_id} of {project_of(run).name}.")
+        remarks += filter(None, [plan_words.renamed(plan, options.save)])
     for out in outs:
         try:
             reports.write_plan(plan, out)

@@ -12,6 +12,7 @@ from core.service import reports
 from core.service.places import typed_path
 from core.service.portfolio import markets, plans
 from core.service.records.plan import PlanRecord, as_dict
+from core.view import plan_words
 from core.view.sections import plan_tables
 
 #: Kinds of files that the plan of a portfolio is written as.
@@ -53,10 +54,9 @@ def plan_portfolio(options: argparse.Namespace) -> Answer:
     remarks = []
     if options.save is not None:
         saved = plans.save(known, plan, options.save, watch)
-        remarks = [
-            f"Saved as plan {part.plan_id} of {name}."
-            for name, part in zip(known.fits, saved, strict=True)
-        ]
+        for name, part in zip(known.fits, saved, strict=True):
+            remarks.append(f"Saved as plan {part.plan_id} of {name}.")
+            remarks += filter(None, [plan_words.renamed(part, options.save)])
     for out in outs:
         reports.write_plan(plan, out)
         remarks.append(f"Written to {out}.")

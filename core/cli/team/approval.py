@@ -37,8 +37,8 @@ def _text(plans: list[approvals.ListedPlan]) -> str:
         of_record = " (of record)" if plan.is_record else ""
         name = f"{plan.name}{of_record}"
         said_of = plan.said or "Not proposed."
-        listed.append((plan.plan_id, name, str(plan.version), said_of))
-    text = table(("Plan", "Name", "Version", "Approval"), listed, texts=4)
+        listed.append((plan.plan_id, name, said_of))
+    text = table(("Plan", "Name", "Approval"), listed, texts=3)
     if len(plans) == 1:
         text += "".join(
             f"\n{step.time[:16]}  {step.who} {step.step}: {step.text}"

@@ -132,16 +132,17 @@ def _execute(
     sampled = time.monotonic()
     memory.give_back()
     beside.await_preview()
-    report(_late("analysis", 0.97, started) | {"eta": with_results.seconds})
+    tell = partial(_tell_result, report, started, sampled, with_results.seconds)
+    of_fit = partial(_fit_object, run, project, fitted, (setup, sampled), compilations)
     with write_result(run) as result:
-        ended = should_stop, (setup, sampled), compilations
+        ended = should_stop, of_fit, tell
         forecast = _write(result, run, project, model, fitted, *ended)
         whole = with_frozen_mediators(run, project, model)
         _score_plans(result, run, whole, report, should_stop)
         if refresh is not None:
             del fitted
             refresh_run.record(result, refresh, project, whole, report, should_stop)
-        report(_late("saving", 0.99, started))
+        tell("saving")
     clear_preview(run)
     _after(run, forecast, is_refresh=refresh is not None)
     _LOG.info("done after %.1f s", time.monotonic() - started)
@@ -199,9 +200,14 @@ def _after(run: Path, forecast: xr.Dataset | None, *, is_refresh: bool) -> None:
         refresh_run.write_report(run)
 
 
-def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:
-    elapsed = time.monotonic() - started
-    return {"phase": phase, "fraction": fraction, "elapsed": elapsed}
+def _tell_result(
+    report: Report, started: float, sampled: float, seconds: float | None, phase: str
+) -> None:
+    """Report a phase of the results, which were to take so many seconds in all."""
+    now = time.monotonic()
+    left = None if seconds is None else max(seconds - (now - sampled), 0.0)
+    done = 0.99 if phase == "saving" else 0.97
+    report({"phase": phase, "fraction": done, "elapsed": now - started, "eta": left})
 
 
 def _write(
@@ -211,14 +217,15 @@ def _write(
     model: Model,
     fitted: Fitted,
     should_stop: Callable[[], bool],
-    times: tuple[float, float],
-    compilations: Compiled,
+    of_fit: Callable[[Diagnostics], FitReport],
+    tell: Callable[[str], None],
 ) -> xr.Dataset | None:
-    """Every file of the result; `times` says how long until the fit, and when results.
+    """Every file of the result, of the fit and its times too; each phase is told.
 
     Returns:
         The forecast, where there is one.
     """
+    tell("analysis")
     seed, about = project.sampler.seed, attributes(project, model)
     # Of totals where there are mediators; what judges the fit is of the model alone.
     whole = with_frozen_mediators(run, project, model)
@@ -231,8 +238,10 @@ def _write(
         checked = do(quality, model, fitted.posterior, seed)
         others = do(curves_of, whole, posterior, None), do(_of_draws, model, fitted)
         save({"posterior": posterior, "channels": channels})
+        tell("curves")
         ahead = curves_of(whole, posterior, horizon)
         memory.give_back()
+        tell("weeks")
         of_weeks = _of_weeks(whole, posterior, seed)
         save(ahead | of_weeks)
         chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
@@ -241,6 +250,7 @@ def _write(
         said = with_evidence(said, model, fitted.posterior)
         short = partial(_without, run, project, model, should_stop)
         tests = _tests(run, whole, posterior, seed, short)
+        tell("checks")
         assessed, of_quality, left = checked.result()
         save(of_quality | others[0].result() | others[1].result())
         diagnostics = _diagnostics(run, project, model, fitted, said, left, tests)
@@ -253,9 +263,8 @@ def _write(
         "diagnostics": diagnostics,
         "experiments": tests,
     }
-    of_fit = _fit_object(run, project, fitted, diagnostics, times, compilations)
     _write_json(result / "summary.json", summarised)
-    _write_json(result / "fit.json", of_fit)
+    _write_json(result / "fit.json", of_fit(diagnostics))
     rows = {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", to_builtins(diagnostics) | rows)
     return of_weeks.get("forecast")
@@ -411,9 +420,9 @@ def _fit_object(
     run: Path,
     project: Project,
     fitted: Fitted,
-    diagnostics: Diagnostics,
     times: tuple[float, float],
     compilations: Compiled,
+    diagnostics: Diagnostics,
 ) -> FitReport:
     """What `python -m core fit --json` prints."""
     now = time.monotonic()

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -66,7 +67,8 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
 
     Returns:
         The plan with its identifier, the time where it had none, and its number: its
-        place among the project's plans, which no clock decides.
+        place among the project's plans, which no clock decides. Where another plan has
+        its name, that is numbered: `Autumn (2)`.
 
     Raises:
         AccessError: The one who acts may not.
@@ -79,10 +81,12 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
     ):
         _check_fit(project_folder, plan)
         now = datetime.now(UTC).isoformat(timespec="microseconds")
-        number = max((each.number for each in list_plans(project_folder)), default=0)
+        others = list_plans(project_folder)
+        number = max((each.number for each in others), default=0)
         by = acting(project_folder).name if is_enforced(project_folder) else plan.by
         plan = with_details(
             plan,
+            name=_free_name(plan.name, others),
             plan_id=new_id(),
             created=plan.created or now,
             number=number + 1,
@@ -97,6 +101,22 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
         write_new(folder / f"{plan.plan_id}.json", text.encode())
         passage.subject = plan.plan_id
     return plan
+
+
+def _free_name(name: str, others: Iterable[PlanRecord]) -> str:
+    """The name, or where others have it, the same with a number: `Autumn (2)`."""
+    taken = {_as_compared(each.name) for each in others}
+    free, number = name.strip(), 1
+    while free and _as_compared(free) in taken:
+        number += 1
+        last = f" ({number})"
+        free = f"{name.strip()[: LONGEST_NAME - len(last)].rstrip()}{last}"
+    return free
+
+
+def _as_compared(name: str) -> str:
+    """A name as people tell it from others: without regard to case and spaces."""
+    return " ".join(name.casefold().split())
 
 
 def _check_fit(project_folder: Path, plan: PlanRecord) -> None:
@@ -254,14 +274,25 @@ def rename_plan(project_folder: Path, plan_id: str, name: str, notes: str) -> No
     """Give a plan another name and other notes; the plan itself is not changed.
 
     Raises:
-        WorkspaceError: There is no such plan, its name is empty, or the disk is full.
+        WorkspaceError: There is no such plan, its name is empty or another plan's, or
+            the disk is full.
     """
     load_plan(project_folder, plan_id)
     if not name.strip():
         raise WorkspaceError("The plan needs a name.", hint="Type one.", where=plan_id)
     folder = _folder(project_folder)
-    label = {"name": name.strip()[:LONGEST_NAME], "notes": notes[:LONGEST_NOTES]}
+    name = name.strip()[:LONGEST_NAME]
+    label = {"name": name, "notes": notes[:LONGEST_NOTES]}
     with alone(project_folder):
+        others = (
+            each for each in list_plans(project_folder) if each.plan_id != plan_id
+        )
+        if _free_name(name, others) != name:
+            raise WorkspaceError(
+                f"Another plan is called {name}.",
+                hint="Type another name.",
+                where=plan_id,
+            )
         add_label(folder, plan_id, label)
 
 

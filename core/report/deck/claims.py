@@ -226,7 +226,11 @@ def projects_claim(plan: PlanRecord) -> str:
 
 
 def risks_claim(
-    verdict: str, plan: PlanRecord | None, check: ModelCheck | None = None
+    verdict: str,
+    plan: PlanRecord | None,
+    check: ModelCheck | None = None,
+    *,
+    is_old: bool = False,
 ) -> str:
     """What the advice hangs on; of a fit alone, whether to trust it.
 
@@ -234,7 +238,10 @@ def risks_claim(
         verdict: On the fit, or the worst one of several.
         plan: The plan, if there is one.
         check: The model check of the fit, if it has one.
+        is_old: Whether the newest fit advises otherwise on the plan.
     """
+    if is_old:
+        return say("The newest fit advises otherwise; these are the risks before it")
     missed = check.missed if check is not None else []
     is_firm = plan is not None and plan.on_split.advice == "change"
     if not is_firm or verdict != "trustworthy" or not plan.robustness:

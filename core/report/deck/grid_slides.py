@@ -25,7 +25,7 @@ from core.report.deck.slide_shapes import (
 )
 from core.report.deck.theme import TOP, WHOLE
 from core.text.languages.language import SOURCE, language, say
-from core.view.plan_claim import spend_claim
+from core.view.plan_claim import spend_claim, tidied
 from core.view.sections import plan_cards
 from core.view.sections.plan_tables import tables, teaching
 from core.view.sections.section import Table
@@ -39,7 +39,7 @@ def grid_slides(
     plan: PlanRecord,
     claim: str,
     about: str,
-    more: tuple[str, str, bool],
+    more: tuple[str, str, str | None],
 ) -> None:
     """The slides of a plan: numbers with a chart, then every cell.
 
@@ -48,8 +48,8 @@ def grid_slides(
         plan: The plan.
         claim: Title of the first slide.
         about: The plan's name and its periods.
-        more: Where it comes from, what was written about it, and whether the newest
-            fit advises otherwise.
+        more: Where it comes from, what was written about it, and the advice of the
+            newest fit where that is another than the plan's.
     """
     grid = spend_grid(plan)
     _front(add(claim, about), grid, plan, more)
@@ -60,21 +60,24 @@ def grid_slides(
             _said(add, section, about)
             continue
         pages = list(_pages(section.heads, section.rows))
-        claim = _claim(section, grid, plan)
+        claim = _claim(section, grid, plan, more[2])
         kicker = f"{about}: {_in_text(section.title)}"
         for place, (heads, cells) in enumerate(pages):
             slide = add(*titled(claim, kicker, place, len(pages)))
             table(slide, heads, cells, WHOLE, note=section.note)
 
 
-def _claim(section: Table, grid: SpendGrid, plan: PlanRecord) -> str:
+def _claim(section: Table, grid: SpendGrid, plan: PlanRecord, now: str | None) -> str:
     """What a table of the plan shows."""
     if section.title in {each.title for each in teaching(plan)}:
         return section.title
     if section.of_channels:
-        return spend_claim(plan, plan.units)
+        return spend_claim(plan, plan.units, now)
     if section.title == say("Geos") and plan.geo_advice is not None:
-        return claims.between_geos(plan, plan.units)
+        claim = claims.between_geos(plan, plan.units)
+        if now is None:
+            return claim
+        return tidied(say("By the plan's own fit: {claim}", claim=claim))
     totals = grid.row_totals.tolist()
     return claims.grid_claim(grid.rows, totals, grid.over, plan.currency)
 
@@ -88,7 +91,7 @@ def _said(add: Add, section: Table, name: str) -> None:
 
 
 def _front(
-    slide: Any, grid: SpendGrid, plan: PlanRecord, more: tuple[str, str, bool]
+    slide: Any, grid: SpendGrid, plan: PlanRecord, more: tuple[str, str, str | None]
 ) -> None:
     """Headline numbers, spend as stacked columns, the advice beside them."""
     cards(slide, plan_cards.cards(plan), TOP)
@@ -99,7 +102,8 @@ def _front(
         name: grid.planned[:, place].tolist()
         for place, name in enumerate(grid.channels)
     }
-    chart = advice_column(slide, plan, *more)
+    origin, notes, now = more
+    chart = advice_column(slide, plan, origin, notes, now is not None)
     title = (
         say("Planned spend by geo and channel")
         if grid.over == "geo"

@@ -21,7 +21,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, Box
-from core.report.plan_section import about, budgets, recommended, superseded
+from core.report.plan_section import about, advice_now, budgets, recommended
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view import plan_words
@@ -42,14 +42,14 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
         content: The fit behind it.
     """
     units, origin, notes = content.units, *about(plan, content)
-    claim, is_old = recommended(plan, content), bool(superseded(plan, content))
+    claim, now = recommended(plan, content), advice_now(plan, content)
     kicker = f"{fmt.brief(plan.title, 60)} · {plan_words.horizon(plan)}"
     if plan.over == "channels":
-        more = {"origin": origin, "notes": notes, "is_old": is_old}
+        more = {"origin": origin, "notes": notes, "is_old": now is not None}
         front(add(claim, kicker), plan, **more)
-        channel_slides(add, plan, kicker)
+        channel_slides(add, plan, kicker, now)
     else:
-        grid_slides(add, plan, claim, kicker, (origin, notes, is_old))
+        grid_slides(add, plan, claim, kicker, (origin, notes, now))
     points = budgets(plan, content)
     if points:
         text = claims.budgets_claim(points, units)
@@ -82,7 +82,9 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
         parts += of_plan.under_heads(plan)
     else:
         parts.append((say("What would settle it"), [say(_TESTS)]))
-    headed_slides(add, claims.risks_claim(verdict.word, plan, check), kicker, parts)
+    is_old = plan is not None and advice_now(plan, content) is not None
+    claim = claims.risks_claim(verdict.word, plan, check, is_old=is_old)
+    headed_slides(add, claim, kicker, parts)
 
 
 _TESTS = marked(
@@ -129,16 +131,20 @@ def front(
     bars(slide, title, names, series, box, unit=plan.units.symbol)
 
 
-def channel_slides(add: Add, plan: PlanRecord, about: str) -> None:
+def channel_slides(
+    add: Add, plan: PlanRecord, about: str, now: str | None = None
+) -> None:
     """Spend of every channel, over as many slides as it takes.
 
     Args:
         add: See `plan_slides`.
         plan: A plan over channels.
         about: Its name.
+        now: The advice of the newest fit, where that is another than the plan's.
     """
     kicker = f"{about}: {say('spend by channel')}"
-    table_slides(add, spend_claim(plan, plan.units), kicker, plan_tables.channels(plan))
+    claim = spend_claim(plan, plan.units, now)
+    table_slides(add, claim, kicker, plan_tables.channels(plan))
 
 
 def _budgets(slide: Any, points: Sequence[Point], units: fmt.Units) -> None:

@@ -8,8 +8,9 @@ from typing import Literal
 from core.errors import WorkspaceError
 from core.project.plans import plan_approval
 from core.project.plans.plan_labels import labels
-from core.project.plans.plans import mark_plan, plan_of_record
+from core.project.plans.plans import mark_plan, plan_files, plan_of_record
 from core.store.lenient import lenient
+from core.store.places import is_id
 from core.store.stored import read_object
 from core.team.approval import (
     LONGEST,
@@ -17,7 +18,6 @@ from core.team.approval import (
     approval_of,
     has_saved,
     said,
-    versions,
 )
 from core.team.settings import acting
 
@@ -40,7 +40,6 @@ class ListedPlan:
     Attributes:
         plan_id: The plan.
         name: What it is called.
-        version: Its place among the plans of that name.
         is_record: Whether it is the plan of record.
         status: Of its approval.
         said: The same in words; empty where nobody proposed it.
@@ -49,7 +48,6 @@ class ListedPlan:
 
     plan_id: str
     name: str
-    version: int
     is_record: bool
     status: str
     said: str
@@ -90,12 +88,14 @@ def listed(project: Path, plan_id: str | None = None) -> list[ListedPlan]:
     Raises:
         WorkspaceError: There is no such plan.
     """
-    numbers = versions(project)
-    if plan_id is not None:
-        approval_of(project, plan_id)  # an error if there is no such plan
-        numbers = {plan_id: numbers.get(plan_id, 1)}
     record = plan_of_record(project)
-    return [_about(project, each, numbers[each], record) for each in numbers]
+    if plan_id is not None:
+        return [_about(project, plan_id, record)]  # an error if there is no such plan
+    return [
+        _about(project, path.stem, record)
+        for path in plan_files(project)
+        if is_id(path.stem)
+    ]
 
 
 def has_a_hand_in(project: Path, plan_id: str) -> bool:
@@ -113,14 +113,13 @@ def _unmark(folder: Path, plan_id: str) -> None:
     mark_plan(folder, None)
 
 
-def _about(folder: Path, plan_id: str, version: int, record: str | None) -> ListedPlan:
+def _about(folder: Path, plan_id: str, record: str | None) -> ListedPlan:
     approval = approval_of(folder, plan_id)
     plans = folder / "plans"
     stored = read_object(plans / f"{plan_id}.json") | labels(plans).get(plan_id, {})
     return ListedPlan(
         plan_id=plan_id,
         name=lenient(stored, _Named).name,
-        version=version,
         is_record=plan_id == record,
         status=approval.status,
         said=said(approval),

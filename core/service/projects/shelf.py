@@ -31,7 +31,8 @@ from core.store.places import (
     projects_folder,
     run_folder,
 )
-from core.team.gate import check
+from core.team import audit
+from core.team.gate import check, denial
 from core.team.roles import Role
 
 #: What to do next with a project, by its state.
@@ -72,6 +73,24 @@ def named(name: str) -> Path:
         )
     check("project opened", folder, Role.VIEWER)
     return folder
+
+
+def renamed_to(name: str) -> str | None:
+    """What a project that is gone is called by now.
+
+    None where nobody renamed it, it is gone under that name too, or the one who acts
+    may not see it.
+    """
+    now = name
+    try:
+        for entry in audit.entries():
+            if entry.action == "project renamed" and entry.outcome == "done":
+                now = entry.subject if entry.project == now else now
+        folder = project_folder(now)
+    except WorkspaceError:
+        return None
+    may_see = folder.is_dir() and denial(folder, Role.VIEWER) is None
+    return now if now != name and may_see else None
 
 
 def decided_plan(project: Path) -> str:

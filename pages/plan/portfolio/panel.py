@@ -130,10 +130,9 @@ def _save(known: Markets, plan: PlanRecord, name: str) -> None:
         show_error(error)
         return
     count = fmt.count(len(saved), "plan")
-    state.note(
-        say("{count} saved: {fits}", count=count, fits=", ".join(known.fits)),
-        ":material/save:",
-    )
+    about = [say("{count} saved: {fits}", count=count, fits=", ".join(known.fits))]
+    about += dict.fromkeys(plan_words.renamed(part, name) for part in saved)
+    state.note(". ".join(filter(None, about)), ":material/save:")
     st.rerun()
 
 

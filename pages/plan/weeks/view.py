@@ -143,4 +143,4 @@ def progress(run: Run) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    st.progress(now.fraction, say("Planning the weeks: {now}", now=words.phase(now)))
+    st.progress(now.fraction, say("Planning the weeks: {now}", now=words.at_work(now)))

@@ -22,7 +22,7 @@ from core.project.plans.plans import (
     save_plan,
 )
 from core.team import audit
-from core.team.approval import FILE, approval_of, said, said_of, versions
+from core.team.approval import FILE, approval_of, said, said_of
 from core.team.membership import change_members
 from core.team.roles import Role
 from tests.plan.records import record
@@ -268,12 +268,12 @@ def test_a_viewer_takes_no_step(shop, acts, plan, name):
     assert (shop / "plans" / FILE).read_bytes() == before
 
 
-def test_a_change_is_a_new_version_that_has_to_be_approved(shop, acts, plan):
+def test_a_second_plan_of_a_name_is_numbered_and_has_to_be_approved(shop, acts, plan):
     acts("anna@x.org")
     approve_plan(shop, plan)
     acts("paul@x.org")
-    later = save_plan(shop, record(name="Spring")).plan_id
-    assert {versions(shop)[plan], versions(shop)[later]} == {1, 2}
+    later = save_plan(shop, record(name=" spring ")).plan_id
+    assert [each.name for each in list_plans(shop)] == ["spring (2)", "Spring"]
     assert approval_of(shop, later).status == ""
     assert plan_of_record(shop) == plan
     with pytest.raises(AccessError):
