@@ -220,11 +220,7 @@ def _write(
     of_fit: Callable[[Diagnostics], FitReport],
     tell: Callable[[str], None],
 ) -> xr.Dataset | None:
-    """Every file of the result, of the fit and its times too; each phase is told.
-
-    Returns:
-        The forecast, where there is one.
-    """
+    """Write every file of the result; returns the forecast, where there is one."""
     tell("analysis")
     seed, about = project.sampler.seed, attributes(project, model)
     # Of totals where there are mediators; what judges the fit is of the model alone.
