@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from core.fit.devices import prune
-from core.model.compiled.executables import processor
+from core.model.compiled.surroundings import processor
 
 MOST_BYTES = 1024**3
 _COMPILERS = ("jax", "jaxlib", "tfp-nightly", "blackjax", "numpy")

@@ -53,7 +53,8 @@ def by_period(model: Model, draws: Mapping[str, np.ndarray]) -> ByPeriod:
         model: The model.
         draws: Posterior variables, draws first; some hundreds are enough.
     """
-    return in_chunks(lambda some: _of_chunk(model, some), dict(draws))
+    found = in_chunks(lambda some: _of_chunk(model, some), model.filled.of(draws))
+    return model.filled.cut(found)
 
 
 def outcome_by_period(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -63,8 +64,8 @@ def outcome_by_period(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarr
         model: The model.
         draws: Posterior variables, draws first.
     """
-    added = in_chunks(lambda some: _of_chunk(model, some).added, dict(draws))
-    return carrying(model, added)
+    added = in_chunks(lambda some: _of_chunk(model, some).added, model.filled.of(draws))
+    return carrying(model, model.filled.cut(added))
 
 
 def carrying(model: Model, added: np.ndarray) -> Float[np.ndarray, "draw channel time"]:
@@ -74,10 +75,11 @@ def carrying(model: Model, added: np.ndarray) -> Float[np.ndarray, "draw channel
 
 
 def _of_chunk(model: Model, draws: Mapping[str, Any]) -> ByPeriod:
+    """Of the periods that the model is filled up to."""
     dtype = model.arrays.kpi.dtype
     zero = np.asarray(model.scale.mean / model.scale.std, dtype)
-    arrays = model.arrays._replace(block=None)
-    return _by_period(model.structure, arrays, draws, zero)
+    structure, arrays, _ = model.filled
+    return _by_period(structure, arrays._replace(block=None), draws, zero)
 
 
 @persistent(options=PLAIN)

@@ -20,6 +20,7 @@ from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Array, Float
 
+from core.model.build import Model
 from core.model.compiled.executables import PLAIN, Persistent
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
@@ -226,11 +227,12 @@ def _without_treatments(
 
 
 def outcome_at(
-    structure: Structure, arrays: ModelArrays, draw: Mapping[str, np.ndarray]
+    model: Model, draw: Mapping[str, np.ndarray]
 ) -> Float[np.ndarray, "channel geo time"]:
     """`incremental_outcome` of one draw, or of the mean of many, as NumPy has it."""
-    outcome = _outcome_at(structure, arrays._replace(block=None), dict(draw))
-    return np.asarray(outcome, np.float64)
+    structure, arrays, _ = model.filled
+    outcome = _outcome_at(structure, arrays._replace(block=None), model.filled.of(draw))
+    return model.filled.cut(np.asarray(outcome, np.float64))
 
 
 # Operation by operation it would compile forty small functions.

@@ -113,7 +113,7 @@ def returns(
     """
     data = model.data
     cells = np.ones_like(data.kpi) if where is None else where
-    outcome, kpi, more, expected, baseline = _totals_of(model, draws, cells)
+    outcome, kpi, more, expected, baseline = totals(model, draws, cells)
     names, kinds = channel_names(model)
     spend = spend_of(model, cells)
     units = units_of(model, cells)
@@ -144,18 +144,33 @@ def returns(
     )
 
 
-def _totals_of(model: Model, draws, cells: np.ndarray):
-    """What `_totals` gives, chunk by chunk, in double precision."""
+def totals(
+    model: Model, draws: dict[str, np.ndarray], cells: np.ndarray
+) -> list[np.ndarray]:
+    """Outcome and KPI units by channel, outcome of one per cent more; the whole's.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        cells: Weight of each cell in the sums, geo time.
+
+    Returns:
+        Draw channel of all treatments, the same, draw channel of those that carry over;
+        expected outcome and that of the baseline, draw. In double precision.
+    """
     value, dtype = model.data.revenue_per_kpi, model.arrays.kpi.dtype
+    structure, arrays, _ = model.filled
     with np.errstate(divide="ignore"):  # a KPI without a value has no cost per unit
         per_outcome = np.ones_like(model.data.kpi) if value is None else 1.0 / value
-    numbers = (model.scale.mean / model.scale.std, cells, per_outcome)
+    by_cell = [model.filled.fill(each) for each in (cells, per_outcome)]
+    numbers = (model.scale.mean / model.scale.std, *by_cell)
     others = [np.asarray(each, dtype) for each in numbers]
-    arrays = model.arrays._replace(block=None)
+    arrays = arrays._replace(block=None)
     return [
         part.astype(np.float64)
         for part in in_chunks(
-            lambda some: _totals(model.structure, arrays, some, *others), draws
+            lambda some: _totals(structure, arrays, some, *others),
+            model.filled.of(draws),
         )
     ]
 

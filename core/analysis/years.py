@@ -102,12 +102,13 @@ def _effectiveness(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
     """Of every channel that carries over, one where it does not drift."""
     parts = []
     for group in model.structure.groups:
-        arrays = model.arrays.groups[group.suffix]
+        arrays = model.filled.arrays.groups[group.suffix]
         if group.drifts:
             wanted = {
                 name: draws[name] for name in (f"drift_{group.suffix}", "xi_drift")
             }
-            parts.append(np.asarray(_drift(group, arrays, wanted), np.float64))
+            over_time = model.filled.cut(np.asarray(_drift(group, arrays, wanted)))
+            parts.append(over_time.astype(np.float64))
         else:
             n = len(next(iter(draws.values())))
             parts.append(np.ones((n, group.n_channels, model.data.n_times)))

@@ -84,8 +84,8 @@ def fit(  # noqa: PLR0913  the public door
         reconstruction.draw_ahead()
     setup = time.monotonic() - started
     draws = sample(
-        partial(collapsed_log_density, model.structure),
-        model.arrays,
+        partial(collapsed_log_density, model.filled.structure),
+        model.filled.arrays,
         n_dims(model.structure.latents),
         settings,
         on_progress=on_progress,

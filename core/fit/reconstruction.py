@@ -50,7 +50,7 @@ class Reconstruction:
     """
 
     def __init__(self, model: Model, settings: SamplerSettings):
-        self._model = model
+        self._model, self._filled = model, model.filled
         self._seed, self._shape = settings.seed, (settings.chains, settings.draws)
         #: The random numbers of the first draws, by a thread.
         self._ready: Future | None = None
@@ -68,6 +68,9 @@ class Reconstruction:
             for name, value in values.items()
         }
         dims, coords = _labels(self._model, shaped)
+        for name, axes in dims.items():
+            if axes[-1:] == (TIME,):
+                shaped[name] = self._filled.cut(shaped[name])
         return to_dataset(shaped, dims, coords, {})
 
     def draw_ahead(self) -> None:
@@ -89,12 +92,12 @@ class Reconstruction:
 
     def _of_chunk(self, chunk):
         position, places = chunk
-        arrays = self._model.arrays
+        structure, arrays, _ = self._filled
         noise = self._numbers(places)
         size, ahead = self._ahead
         if len(position) == size:
             return ahead.result()(arrays, position, noise)
-        return _reconstruct(self._model.structure, arrays, position, noise)
+        return _reconstruct(structure, arrays, position, noise)
 
 
 @persistent(options=PLAIN)
@@ -115,7 +118,7 @@ def _reconstruct(structure, arrays, positions, noise):
 
 def _compiled_ahead(model: Model, size: int):
     """The function for so many draws, compiled on a thread; a future of it."""
-    arrays, structure = model.arrays, model.structure
+    structure, arrays, _ = model.filled
     dtype = arrays.kpi.dtype
     shapes = ((n_dims(structure.latents),), *_noise_shapes(model), ())
     positions, *noise = (

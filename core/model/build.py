@@ -1,6 +1,7 @@
 """Build: from data and options to the structure and arrays of the log density."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +20,7 @@ from core.model.block.integrated import block_of
 from core.model.compiled.executables import QUICK, persistent
 from core.model.holdout import is_seen
 from core.model.latents import constrain, n_dims
+from core.model.media.filled import Filled, filled
 from core.model.media.group_arrays import (
     group_arrays,
     group_structure,
@@ -75,6 +77,14 @@ class Model:
     demand: tuple[Demand, ...] = ()
     mediators: tuple["Model", ...] = ()
     mediator_prices: tuple[float, ...] = ()
+
+    @cached_property
+    def filled(self) -> Filled:
+        """Structure and arrays as compiled functions are given them.
+
+        With empty periods after the last; see `core.model.media.filled`.
+        """
+        return filled(self.structure, self.arrays)
 
     def channels(self, kind: ChannelKind) -> tuple[str, ...]:
         """Names of the channels of one kind."""
@@ -140,7 +150,9 @@ def _with_errors(structure: Structure, arrays: ModelArrays) -> ModelArrays:
     """The arrays with how well deviations are known, where the sampler asks for it."""
     if not any(latent.spread for latent in structure.latents):
         return arrays
-    return arrays._replace(errors=_errors(structure, arrays))
+    # Of the filled model, as all that is compiled.
+    longer, numbers, _ = filled(structure, arrays)
+    return arrays._replace(errors=_errors(longer, numbers))
 
 
 @persistent(options=QUICK)

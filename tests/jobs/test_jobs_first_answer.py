@@ -136,6 +136,21 @@ def test_weights_are_the_ratio_of_both_posteriors_of_the_parameters(first, chang
     )
 
 
+def test_functions_of_the_fit_weigh_as_one_of_its_own_does(first, monkeypatch):
+    project, before = first
+    run = run_of(project, changed(project, **CHANGES["another prior"][0]))
+    warm = read_warm_start(before / CHECKPOINT)
+    settings, model = load_model(run)
+    earlier = in_coordinates_of(before, load_model(before)[1])
+    own = reweighted(model, earlier, warm)
+    # Those of the fit before are there: nothing else is compiled.
+    monkeypatch.setattr("core.analysis.refreshing.reweighted._by_itself", None)
+    of_fit = reweighted(model, earlier, warm, settings.sampler)
+    np.testing.assert_allclose(of_fit.weight, own.weight, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(of_fit.outcome, own.outcome, rtol=1e-7)
+    assert of_fit.k_hat == pytest.approx(own.k_hat, abs=1e-6)
+
+
 def test_a_first_answer_is_what_the_fit_says(first):
     """As a fit shows it; the last test here: its fit is the newest from then on."""
     project, before = first

@@ -78,7 +78,8 @@ def forecast(
     by_geo, carried, baseline, events, added = (
         part.astype(np.float64)
         for part in in_chunks(
-            lambda some: _in_parts(structure, arrays, some, zeros), with_noise
+            lambda some: _in_parts(structure, arrays, some, zeros),
+            model.filled.of(with_noise),
         )
     )
     counted = by_geo + carried + noise * np.asarray(arrays.outcome_scale, np.float64)

@@ -109,7 +109,8 @@ def media_responses(
     # NumPy's, which has nothing to compile.
     stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *plans)
     responses = in_chunks(
-        lambda some: _responses(structure, arrays, some, stacked), draws
+        lambda some: _responses(structure, arrays, some, stacked),
+        model.filled.of(draws),
     )
     return np.asarray(responses, np.float64)
 

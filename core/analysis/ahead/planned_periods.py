@@ -37,7 +37,8 @@ class PlannedPeriods(NamedTuple):
     """What response curves are worked out with.
 
     Attributes:
-        structure: Static options; at a horizon it has the periods after it too.
+        structure: Static options; at a horizon it has the periods after it too, else
+            those that the data are filled up with (`core.model.media.filled`).
         arrays: Numbers of the model; at a horizon, media in its periods alone.
         beside: Media that runs around a horizon; None for the data's own periods.
         spend: Spend of the paid channels in the periods planned, currency.
@@ -57,9 +58,8 @@ def planned_periods(model: Model, horizon: PlanHorizon | None) -> PlannedPeriods
         horizon: None for the data's own periods.
     """
     if horizon is None:
-        return PlannedPeriods(
-            model.structure, model.arrays, None, paid_spend(model.data)
-        )
+        structure, arrays, _ = model.filled
+        return PlannedPeriods(structure, arrays, None, paid_spend(model.data))
     periods = _planned(model, horizon, works_on(model))
     if not horizon.value:
         return periods

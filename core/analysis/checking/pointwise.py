@@ -36,8 +36,11 @@ def scaled_means(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
         model: The model.
         draws: Posterior variables, draws first.
     """
-    arrays = model.arrays._replace(block=None)
-    return in_chunks(lambda some: _means(model.structure, arrays, some), dict(draws))
+    structure, arrays, _ = model.filled
+    arrays = arrays._replace(block=None)
+    draws = model.filled.of(draws)
+    means = in_chunks(lambda some: _means(structure, arrays, some), draws)
+    return model.filled.cut(means)
 
 
 def sigmas(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:

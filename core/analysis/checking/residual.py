@@ -82,10 +82,11 @@ def _last_noise(
     """
     seen = np.asarray(model.arrays.is_seen) > 0
     ago = np.argmax(seen[:, ::-1], axis=1)
-    arrays = model.arrays._replace(block=None)
+    structure, arrays, _ = model.filled
+    arrays = arrays._replace(block=None)
     places = np.asarray(seen.shape[1] - 1 - ago, np.int32)
     left = in_chunks(
-        lambda some: _noise_at(model.structure, arrays, places, some), dict(draws)
+        lambda some: _noise_at(structure, arrays, places, some), model.filled.of(draws)
     )
     return left.astype(np.float64), np.where(seen.any(axis=1), ago, np.inf)
 

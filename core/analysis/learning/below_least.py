@@ -35,10 +35,10 @@ def below_least(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, np.n
     """
     n = len(next(iter(draws.values())))
     few = {name: values[kept(n, _DRAWS)] for name, values in draws.items()}
-    media = least_media(model)
-    least, ran = in_chunks(
-        lambda some: _totals(model.structure, model.arrays, some, media), few
-    )
+    few = model.filled.of(few)
+    structure, arrays, _ = model.filled
+    media = model.filled.fill(least_media(model))
+    least, ran = in_chunks(lambda some: _totals(structure, arrays, some, media), few)
     share = np.divide(least, ran, out=np.zeros_like(ran), where=ran > 0)
     names, kinds = channel_names(model)
     return {

@@ -216,9 +216,10 @@ def log_priors(model: Model, draws: Mapping[str, np.ndarray], name: str) -> np.n
 
 def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
     """Log likelihood of the KPI's seen cells and of lift tests, per draw."""
-    arrays = model.arrays._replace(block=None)
+    structure, arrays, _ = model.filled
+    arrays = arrays._replace(block=None)
     likelihoods = in_chunks(
-        lambda some: _log_likelihoods(model.structure, arrays, some), dict(draws)
+        lambda some: _log_likelihoods(structure, arrays, some), model.filled.of(draws)
     )
     return np.asarray(likelihoods, np.float64)
 

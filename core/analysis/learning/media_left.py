@@ -50,7 +50,7 @@ def media_left(
     seen = np.asarray(model.arrays.is_seen) > 0
     left = np.asarray(model.arrays.kpi, np.float64) - means.mean(axis=0)
     middle = {name: np.asarray(values).mean(axis=0) for name, values in draws.items()}
-    effects = outcome_at(model.structure, model.arrays, middle)
+    effects = outcome_at(model, middle)
     scaled = effects / np.asarray(model.arrays.outcome_scale)
     names = [
         name for group in model.structure.groups for name in model.channels(group.kind)

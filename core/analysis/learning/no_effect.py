@@ -110,8 +110,9 @@ def _has_all(structure: Structure, draws: Mapping[str, np.ndarray]) -> bool:
 
 
 def _likelihoods(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
+    structure, arrays, _ = model.filled
     values = in_chunks(
-        lambda some: _log_likelihoods(model.structure, model.arrays, some), draws
+        lambda some: _log_likelihoods(structure, arrays, some), model.filled.of(draws)
     )
     return np.asarray(values, np.float64)
 

@@ -145,7 +145,7 @@ def _against_noise(model: Model, draws: Mapping[str, np.ndarray], name: str) -> 
     mean of the channel's effect times saturated media.
     """
     middle = {key: value.mean(axis=0) for key, value in draws.items()}
-    outcome = outcome_at(model.structure, model.arrays, middle)
+    outcome = outcome_at(model, middle)
     names = [
         channel
         for group in model.structure.groups

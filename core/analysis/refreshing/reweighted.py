@@ -11,6 +11,8 @@ Pareto's k tells whether the draws reach as far as the new posterior: above 0.7 
 not, and only a fit will tell.
 """
 
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -18,23 +20,27 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.checking.loo import highest_k
-from core.analysis.draws import kept
+from core.analysis.draws import flat_draws, kept
 from core.analysis.refreshing.monte_carlo import monte_carlo_errors
 from core.analysis.response.multiples import response
-from core.analysis.returns import channel_names, spend_of
+from core.analysis.returns import channel_names, spend_of, totals
 from core.data.mapping import PAID
 from core.estimate import weighted
+from core.fit.chains.chains import Chains
 from core.fit.convergence import number
+from core.fit.reconstruction import Reconstruction
 from core.fit.sampling.warm_start import WarmStart
+from core.fit.settings import SamplerSettings
 from core.fit.start.approximation import smoothed
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import QUICK, persistent
-from core.model.density import marginal_log_likelihood
+from core.model.density import collapsed_log_density, marginal_log_likelihood
 from core.model.latents import (
     constrain,
     free_entries,
     n_dims,
+    of_geos,
     with_fixed,
 )
 from core.model.media.group_arrays import MARGINAL_STEP
@@ -76,13 +82,20 @@ class Reweighted(NamedTuple):
         return float(1 / (self.weight**2).sum())
 
 
-def reweighted(model: Model, earlier: Model, last: WarmStart) -> Reweighted | None:
+def reweighted(
+    model: Model,
+    earlier: Model,
+    last: WarmStart,
+    settings: SamplerSettings | None = None,
+) -> Reweighted | None:
     """The draws of the last fit, weighed for a model of other data, priors or options.
 
     Args:
         model: The model that is to be fitted.
         earlier: That of the last fit, in the coordinates of its draws.
         last: What the last fit knows.
+        settings: Of the fit to come: where its functions are compiled already, they
+            weigh; None for a function of its own, which is quick to compile.
 
     Returns:
         None where the models have different parameters.
@@ -95,11 +108,8 @@ def reweighted(model: Model, earlier: Model, last: WarmStart) -> Reweighted | No
         return None
     keep = kept(n_draws, max(1, DRAWS // n_chains))
     position = last.position[:, keep].astype(model.arrays.kpi.dtype)
-    numbers = earlier.arrays.priors, earlier.arrays.errors
-    density, draws, outcome = in_chunks(
-        lambda some: _weighed(model.structure, latents, model.arrays, numbers, some),
-        position.reshape(-1, dim),
-    )
+    found = settings and _by_the_fit(model, earlier, position, settings)
+    density, draws, outcome = found or _by_itself(model, earlier, position)
     density = density.astype(float) + _prior_change(model, earlier, draws)
     ratio = density - last.log_density[:, keep].reshape(-1).astype(float)
     if not np.isfinite(ratio).any():
@@ -112,6 +122,63 @@ def reweighted(model: Model, earlier: Model, last: WarmStart) -> Reweighted | No
     weight = np.exp(log_weight - log_weight.max())
     weight = (weight / weight.sum()).reshape(n_chains, -1)
     return Reweighted(weight, k_hat, highest_k(len(ratio)), outcome.astype(float))
+
+
+#: Density, parameters by name and outcome of positions of the earlier fit; these first.
+_Parts = tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
+
+
+def _by_the_fit(
+    model: Model, earlier: Model, position: np.ndarray, settings: SamplerSettings
+) -> _Parts | None:
+    """What `_by_itself` gives, by functions that the fit to come needs as well.
+
+    Returns:
+        None where they would have to be compiled first.
+    """
+    latents = model.structure.latents
+    if latents != earlier.structure.latents:
+        return None
+    # The earlier prior of what moves, as the density has it; all else is the model's.
+    numbers = {
+        latent.name: earlier.arrays.priors[latent.name]
+        for latent in latents
+        if latent.n_free and "Deterministic" not in latent.families
+    }
+    if len(numbers) < sum(latent.n_free > 0 for latent in latents):
+        return None
+    arrays = model.arrays._replace(
+        priors=model.arrays.priors | numbers, errors=earlier.arrays.errors
+    )
+    mixed = replace(model, arrays=arrays)
+    structure, arrays, _ = mixed.filled
+    chains = Chains(
+        partial(collapsed_log_density, structure),
+        arrays,
+        position.shape[-1],
+        settings,
+        of_geos(latents),
+    )
+    if not chains.is_kept():
+        return None
+    points = position.reshape(-1, position.shape[-1]).astype(float)
+    density, _ = chains.gradients(points, chains.plain)
+    draws = flat_draws(Reconstruction(mixed, settings)(position))
+    outcome, _, more, *_ = totals(mixed, draws, np.ones_like(model.data.kpi))
+    ran = outcome[:, : more.shape[1]]
+    names = [each.name for each in latents if each.n_free and each.name in draws]
+    moving = {name: draws[name] for name in names}
+    return density, moving, np.stack([ran, ran + more], axis=-1)
+
+
+def _by_itself(model: Model, earlier: Model, position: np.ndarray) -> _Parts:
+    """By one function, which is quick to compile."""
+    numbers = earlier.arrays.priors, earlier.arrays.errors
+    (structure, arrays, _), latents = model.filled, earlier.structure.latents
+    return in_chunks(
+        lambda some: _weighed(structure, latents, arrays, numbers, some),
+        position.reshape(-1, position.shape[-1]),
+    )
 
 
 @persistent(n_static=2, options=QUICK)

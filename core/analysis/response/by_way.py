@@ -1,12 +1,14 @@
 """By way: what response curves know of mediators, as they are stored and read."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import xarray as xr
 from jaxtyping import Float
 
 from core.dims import CHANNEL, DRAW
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 #: Share of total effects by delay, among the shapes of a fit with mediators.
 CARRIED = "carried"
@@ -39,7 +41,7 @@ class Mediated(NamedTuple):
         return bool(self.induced[0].any())
 
 
-def mediated_of(stored: xr.Dataset, keep: np.ndarray) -> tuple[Mediated, ...]:
+def mediated_of(stored: "xr.Dataset", keep: np.ndarray) -> tuple[Mediated, ...]:
     """The mediators of stored response curves; none for a fit without.
 
     Args:

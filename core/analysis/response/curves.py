@@ -86,9 +86,9 @@ def response_curves(
     """
     names, kinds = channel_names(model)
     following = probabilities(model, draws)
+    draws = model.filled.of(draws)
     is_paid = np.array([kind in PAID for kind in kinds])
-    dtype = model.arrays.kpi.dtype
-    grid = np.asarray(multipliers, dtype)
+    grid = np.asarray(multipliers, model.arrays.kpi.dtype)
     periods = planned_periods(model, horizon)
     structure, arrays, beside, cost = periods
     value, slope = (
@@ -174,12 +174,14 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     now = current_media(model)
     largest = _largest_media(model)
     grid = np.linspace(0.0, 1.0, N_POINTS)[None, :] * largest[:, None]
-    arrays = model.arrays._replace(block=None)
+    structure, filled, _ = model.filled
+    arrays = filled._replace(block=None)
     points = np.asarray(grid, model.arrays.kpi.dtype)
     decay, curve = (
         np.asarray(part, np.float64)
         for part in in_chunks(
-            lambda some: _shapes(model.structure, arrays, some, points), draws
+            lambda some: _shapes(structure, arrays, some, points),
+            model.filled.of(draws),
         )
     )
     total = {}

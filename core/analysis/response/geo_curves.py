@@ -65,6 +65,7 @@ def geo_curves(
     is_paid = np.array([kind in PAID for kind in kinds])
     grid = np.asarray(SPEND_MULTIPLIERS, model.arrays.kpi.dtype)
     periods = planned_periods(model, horizon)
+    draws = model.filled.of(draws)
     structure, arrays, beside, cost = periods
     value, slope = in_chunks(
         lambda some: _responses(structure, arrays, beside, some, grid), draws

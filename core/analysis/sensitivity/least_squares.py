@@ -132,7 +132,7 @@ def _columns(model: Model, middle: Mapping[str, np.ndarray]) -> dict[str, np.nda
     """
     scale = np.asarray(model.arrays.outcome_scale, np.float64)
     worth = np.where(scale > 0, scale, np.inf)
-    effects = outcome_at(model.structure, model.arrays, middle) / worth
+    effects = outcome_at(model, middle) / worth
     names = [
         name for group in model.structure.groups for name in model.channels(group.kind)
     ] + list(model.channels("non_media"))

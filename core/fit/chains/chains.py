@@ -102,6 +102,13 @@ class Chains:
         #: Standardised coordinates that are the positions themselves.
         self.plain = unscaled(dim, groups)
 
+    def is_kept(self) -> bool:
+        """Whether nothing is compiled: their function is here, or on the disk."""
+        nothing = (np.zeros(self.n_rows, np.int32),) * 2
+        return self._call(
+            self._still, self.plain, self._looking, nothing, of=self._block.is_kept
+        )
+
     def advance(
         self,
         state: ChainState,
@@ -199,8 +206,18 @@ class Chains:
         order: Order,
         shares: tuple[np.ndarray, np.ndarray],
         points: np.ndarray | None = None,
-    ) -> tuple[ChainState, Trace, Evaluation]:
-        """The block, on the devices; with points it looks at them and goes nowhere."""
+        of: Callable | None = None,
+    ) -> Any:
+        """The block, on the devices; with points it looks at them and goes nowhere.
+
+        Args:
+            state: Of every chain.
+            metric: Of the coordinates.
+            order: What to do.
+            shares: Of each chain: its first iteration, and how many.
+            points: To look at.
+            of: Asked in place of the block.
+        """
         n = len(state.z)
         if points is None:
             points = np.zeros((n, LOOKS, self.dim), self.dtype)
@@ -212,7 +229,8 @@ class Chains:
             cast = [np.asarray(leaf, self.dtype) for leaf in numbers]
             cast = Metric(*cast, places)
             self._metric = (metric, jax.device_put(cast, self._everywhere))
-        return self._block(states, self._metric[1], order, share, self._args)
+        block = of or self._block
+        return block(states, self._metric[1], order, share, self._args)
 
     def _padded(self, leaf: Any) -> Any:
         """Rows of zeros after the last chain, up to a multiple of the devices."""

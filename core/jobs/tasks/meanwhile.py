@@ -148,7 +148,7 @@ def _readied(
     horizon = plan_horizon(model.data.times)
     return (
         ("carryover", lambda: cut_off(model, draws)),
-        ("the middle", lambda: outcome_at(model.structure, model.arrays, middle)),
+        ("the middle", lambda: outcome_at(model, middle)),
         ("no effect", lambda: no_effect(model, draws)),
         ("below the least", lambda: below_least(model, draws)),
         ("likelihoods", lambda: log_likelihoods(model, draws)),

@@ -114,7 +114,8 @@ def first_answer(
     theirs, earlier = load_model(last, project.sampler.precision)
     if theirs.funnels:
         return None
-    reweighed = reweighted(model, in_coordinates_of(last, earlier), warm)
+    before = in_coordinates_of(last, earlier)
+    reweighed = reweighted(model, before, warm, project.sampler)
     if reweighed is None:
         return None
     is_rough = reweighed.is_rough
@@ -146,7 +147,7 @@ def rehearse(run: Path) -> None:
     warm = read_warm_start(run / CHECKPOINT)
     if warm is not None and not project.funnels:
         model = in_coordinates_of(run, model)
-        reweighted(model, model, warm)
+        reweighted(model, model, warm, project.sampler)
 
 
 def keep_preview(run: Path, project: Project, model: Model, preview: Preview) -> None:

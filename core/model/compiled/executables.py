@@ -20,7 +20,6 @@ import contextlib
 import getpass
 import hashlib
 import hmac
-import importlib.metadata
 import logging
 import os
 import pickle
@@ -39,12 +38,13 @@ import jax
 import numpy as np
 from jax.experimental import serialize_executable
 
+from core.model.compiled.surroundings import surroundings
+
 #: How files of executables end: by source, and by what was lowered.
 SUFFIX, LOWERED = ".executable", ".lowered"
-#: The stages whose code is traced, and the libraries that trace and compile it.
+#: The stages whose code is traced.
 _ROOT, _STAGES = Path(__file__).parents[2], ("model", "fit", "analysis", "plan")
 _OURS = tuple(f"core.{stage}." for stage in _STAGES)
-_LIBRARIES = ("jax", "jaxlib", "blackjax", "tfp-nightly", "numpy")
 _HIT = "/jax/compilation_cache/cache_hits"
 _DIGEST = hashlib.sha256().digest_size
 #: Compiled in about 60 % of the time, for the same numbers (bench/RESULTS.md): loops
@@ -124,6 +124,22 @@ class Persistent:
         self._made_ready(key, arguments)
         return partial(self, *arguments[: self._n_static])
 
+    def is_kept(self, *arguments: Any) -> bool:
+        """Whether a call compiles nothing: the executable is here, or on the disk.
+
+        Args:
+            arguments: As in a call; arrays may be `jax.ShapeDtypeStruct`.
+        """
+        key = self._key(arguments)
+        if key is None:
+            return False
+        if key in self._ready:
+            return True
+        try:
+            return self._path(key).is_file()
+        except TypeError:
+            return False
+
     def forget(self) -> None:
         """Let go of every executable; the next call loads or compiles it."""
         with self._guard:
@@ -150,25 +166,31 @@ class Persistent:
         is_double = jax.config.jax_enable_x64  # a thread may have its own
         return arguments[: self._n_static], tree, types, is_double
 
+    def _path(self, key: Hashable) -> Path:
+        """Where the executable is filed.
+
+        Raises:
+            TypeError: A static argument has no full description: it is not kept.
+        """
+        described = _described((key[0], self._about, self._options))
+        of_source = (self._name, described, _shapes(key), _code(), surroundings())
+        name = f"{self._jitted.__name__}-{_digest(of_source)}{SUFFIX}"
+        return Path(jax.config.jax_compilation_cache_dir) / name
+
     def _found(self, key: Hashable, arguments: tuple) -> Callable:
         """From the disk, or compiled and written there."""
-        static, tree, types, _ = key
         lower = partial(self._jitted.lower, *arguments)
         options = dict(self._options) if jax.default_backend() == "cpu" else {}
         try:
-            described = _described((static, self._about, self._options))
+            path = self._path(key)
         except TypeError:
             return lower().compile(options)
-        shapes = f"{tree} {types}"
-        folder = Path(jax.config.jax_compilation_cache_dir)
-        of_source = (self._name, described, shapes, _code(), _surroundings())
-        path = folder / f"{self._jitted.__name__}-{_digest(of_source)}{SUFFIX}"
         if (found := _opened(path)) is not None:
             self._untried[key] = path
             return found
         lowered = lower()
-        of_lowered = (shapes, options, _traced_to(lowered), _surroundings())
-        twin = folder / f"{self._jitted.__name__}-{_digest(of_lowered)}{LOWERED}"
+        of_lowered = (_shapes(key), options, _traced_to(lowered), surroundings())
+        twin = path.parent / f"{self._jitted.__name__}-{_digest(of_lowered)}{LOWERED}"
         with contextlib.suppress(OSError):  # none is there, or no second names here
             path.unlink(missing_ok=True)
             os.link(twin, path)
@@ -185,6 +207,12 @@ class Persistent:
                 twin.unlink(missing_ok=True)
                 os.link(path, twin)
         return compiled
+
+
+def _shapes(key: Hashable) -> str:
+    """The tree and the types of the arguments that are not static."""
+    _, tree, types, _ = key
+    return f"{tree} {types}"
 
 
 def forget() -> None:
@@ -340,26 +368,6 @@ def _described(static: Any) -> str:
     raise TypeError(type(static).__name__)
 
 
-def _surroundings() -> str:
-    """What every executable made now depends on."""
-    settings = {
-        name: value
-        for name, value in sorted(jax.config.values.items())
-        if "cache" not in name  # where executables lie is no part of them
-    }
-    devices = jax.local_devices()
-    about = (
-        _versions(),
-        settings,
-        jax.config.jax_enable_x64,  # a thread may have its own
-        os.environ.get("XLA_FLAGS", ""),
-        [(each.platform, each.device_kind) for each in devices],
-        devices[0].client.platform_version,
-        processor(),
-    )
-    return repr(about)
-
-
 @cache
 def _code() -> str:
     """Digest of the source that is traced."""
@@ -368,22 +376,6 @@ def _code() -> str:
         for path in sorted((_ROOT / stage).rglob("*.py")):
             source.update(path.read_bytes())
     return source.hexdigest()
-
-
-@cache
-def _versions() -> list[str]:
-    """Of what traces and compiles it."""
-    return [importlib.metadata.version(name) for name in _LIBRARIES]
-
-
-@cache
-def processor() -> str:
-    """What the processor can do: machine code of another may use what it has not."""
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith(("flags", "Features")):
-                return line
-    return f"{platform.machine()} {platform.processor()}"
 
 
 def _content(compiled: Any) -> bytes:

@@ -8,10 +8,9 @@ curve of the mean is the mean of the curves.
 
 import json
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import xarray as xr
 from jaxtyping import Bool, Float
 
 from core.analysis.response.by_way import Mediated, mediated_of
@@ -23,11 +22,13 @@ from core.plan.response.together import History, never_together
 from core.text.languages.language import marked
 from core.text.verdicts import NO_SPEND
 
+if TYPE_CHECKING:  # a command that submits a run has no need of it before
+    import xarray as xr
+
 _NEEDED = ("incremental_outcome", "slope", "spend")
 
 #: Numbers that are worked out together.
 _IN_CACHE = 30_000
-
 
 #: From this probability on a channel counts as bought after demand.
 FOLLOWS = 0.5
@@ -318,7 +319,7 @@ class ResponseCurves:
         return k, (inside - self.grid[k]) / width, width, place - inside
 
 
-def response_curves(stored: xr.Dataset) -> ResponseCurves:
+def response_curves(stored: "xr.Dataset") -> ResponseCurves:
     """Response curves from what a worker stored (`curves.nc`).
 
     Raises:
@@ -373,7 +374,7 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
     )
 
 
-def _frequencies(stored: xr.Dataset) -> tuple[Frequency, ...]:
+def _frequencies(stored: "xr.Dataset") -> tuple[Frequency, ...]:
     """Channels with reach and frequency; none for a fit that did not store them."""
     if "frequency_lift" not in stored:
         return ()
@@ -390,14 +391,14 @@ def _frequencies(stored: xr.Dataset) -> tuple[Frequency, ...]:
 
 
 def _indexed(
-    stored: xr.Dataset, idle: list[str]
+    stored: "xr.Dataset", idle: list[str]
 ) -> tuple[tuple[str, tuple[float, ...]], ...]:
     """Prices of the periods by the channels' price index; none without."""
     prices = json.loads(stored.attrs.get(PRICES, "{}"))
     return tuple((name, tuple(x)) for name, x in prices.items() if name not in idle)
 
 
-def _histories(stored: xr.Dataset, keep: np.ndarray) -> tuple[History, ...]:
+def _histories(stored: "xr.Dataset", keep: np.ndarray) -> tuple[History, ...]:
     """What the fit saw; nothing for one that did not store it."""
     if "history" not in stored:
         return ()
@@ -413,7 +414,7 @@ def no_spend() -> PlanError:
     )
 
 
-def _marked(stored: xr.Dataset, mark: str, least: float) -> tuple[str, ...]:
+def _marked(stored: "xr.Dataset", mark: str, least: float) -> tuple[str, ...]:
     """Channels whose mark is at least so much; none for a fit that has no such mark."""
     if mark not in stored:
         return ()
