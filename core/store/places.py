@@ -87,8 +87,9 @@ def check_project_name(name: str) -> str:
     if not may_name_project(name):
         raise WorkspaceError(
             f"{name!r} cannot name a project.",
-            hint="Use up to 64 letters, digits, spaces, dots, dashes and underscores; "
-            "begin with a letter or digit, and do not end with a dot or space.",
+            hint="Use up to 64 letters from A to Z (no accents), digits, spaces, dots, "
+            "dashes and underscores; begin with a letter or digit, and do not end with "
+            "a dot or space.",
             where=name,
         )
     return name

@@ -34,6 +34,8 @@ def plan_claim(plan: PlanRecord, units: fmt.Units, *, is_title: bool = True) -> 
             neither, and amounts as they have them.
     """
     text = _claim(plan, units, with_odds=is_title)
+    if is_title and len(_without_zeros(text)) > MOST_LETTERS:
+        text = _claim(plan, units, with_odds=False)  # rather than half a number
     return tidied(text) if is_title else text
 
 
@@ -43,7 +45,7 @@ def _claim(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
     if plan.advice == "test":
         return _test(plan, units)
     if budget == "keep":
-        return _kept_budget(plan, units)
+        return _kept_budget(plan, units, with_odds=with_odds)
     is_profit = plan.goal is not None and plan.goal.kind == "profit"
     if budget == "change" or (is_profit and split == "change" and plan.current_scaled):
         return _another_budget(plan, units, with_odds=with_odds)
@@ -95,7 +97,7 @@ def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> s
     return say(raised if change.spend > 0 else cut, **places)
 
 
-def _kept_budget(plan: PlanRecord, units: fmt.Units) -> str:
+def _kept_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
     """Why the budget stays, and what to do about the split."""
     budget = plan.horizon.budget_that_ran
     if plan.on_split.advice == "keep":
@@ -112,7 +114,8 @@ def _kept_budget(plan: PlanRecord, units: fmt.Units) -> str:
         "Keep {budget}; at {at}, this split would gain {brings}",
         budget=budget,
         at=fmt.money(plan.budget, units.currency),
-        brings=f"{_named(plan.gain.mean, units)}, {_odds(plan.gain)}",
+        brings=_named(plan.gain.mean, units)
+        + (f", {_odds(plan.gain)}" if with_odds else ""),
     )
 
 

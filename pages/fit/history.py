@@ -100,6 +100,7 @@ def _act(here: Opened, run: Run, shown: Run | None) -> None:
             **rights.of(here.folder, rights.Role.ADMIN, disabled=run.status.is_live),
         ):
             runs.delete_run(here.folder, run.run_id)
+            state.keep("fit.shown", None)  # whoever deletes it knows
             if state.run_id() == run.run_id:
                 state.open_run(None)
             state.start_afresh("runs")

@@ -89,7 +89,8 @@ def _budget(total: float, curves: ResponseCurves, units: fmt.Units) -> float:
 
 def _limits(curves: ResponseCurves) -> None:
     """One limit for every channel."""
-    state.setdefault("plan.spread", _USUAL)
+    if not state.has("plan.spread"):
+        state.put("plan.spread", plan_limits.spread_of(curves, _USUAL))
     spread = st.number_input(
         say("Limits, ± %"),
         0,

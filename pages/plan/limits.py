@@ -5,6 +5,7 @@ changes, a plan is loaded or the screen is left; then it becomes the new base.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -156,6 +157,7 @@ def rebase(limits: Limits) -> None:
     state.keep("limits", limits)
     state.keep("limits.now", limits)
     state.start_afresh("limits")
+    state.drop("plan.spread")  # it is what these limits are
 
 
 def editor_key() -> str:
@@ -173,6 +175,24 @@ def of_their_own(curves: ResponseCurves, spread: float) -> list[str]:
         or abs(limit.low - usual[name].low) > _CENT
         or abs(limit.high - usual[name].high) > _CENT
     ]
+
+
+def spread_of(curves: ResponseCurves, usual: int) -> int:
+    """The percent up and down that limits of most channels are; else the usual one.
+
+    A link, a saved plan and a step back bring limits, not what they were made of.
+    """
+    limits, spend = now(curves, state.widget("plan.unit", "%")), _spend(curves)
+    moves = {
+        name: round(100 * (limit.high / spend[name] - 1))
+        for name, limit in limits.items()
+        if spend[name] and not limit.locked
+    }
+    for spread, _ in Counter(moves.values()).most_common(1):
+        own = of_their_own(curves, spread / 100)
+        if 0 <= spread <= 100 and 2 * len(own) < len(limits):
+            return spread
+    return usual
 
 
 def now(curves: ResponseCurves, unit: str) -> Limits:

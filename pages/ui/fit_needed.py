@@ -36,6 +36,7 @@ def fit_or_empty(here: Opened | None, what: str) -> Run | None:
             state.open_run(None)
             st.rerun()
         return None
+    _say_if_deleted(here, run)
     if run is not None and (run.kind != "fit" or not has_result(run.folder)):
         layout.empty(
             say("This fit has no results"),
@@ -58,6 +59,19 @@ def fit_or_empty(here: Opened | None, what: str) -> Run | None:
             say("Watch it") if live else say("Go to Fit"),
         )
     return run
+
+
+def _say_if_deleted(here: Opened, run: Run | None) -> None:
+    """Say that somebody deleted the fit that was shown, whatever is shown instead."""
+    before = state.draft("fit.shown")
+    state.keep("fit.shown", None if run is None else run.run_id)
+    if before is None or (here.folder / "runs" / before).exists():
+        return
+    text = say("The fit that was shown here was deleted meanwhile.")
+    if run is not None:
+        text += " " + say("This is the newest one.")
+    text += " " + say("What you typed is kept, but not saved.")
+    st.warning(text, icon=":material/delete:")
 
 
 def standing(here: Opened, run: Run, fit: FitRecord) -> None:

@@ -265,6 +265,11 @@ def put(key: str, value: Any) -> None:
     st.session_state[key] = value
 
 
+def drop(key: str) -> None:
+    """Have a widget begin anew."""
+    st.session_state.pop(key, None)
+
+
 def setdefault(key: str, value: Any) -> None:
     """Set a widget's first value."""
     st.session_state.setdefault(key, value)

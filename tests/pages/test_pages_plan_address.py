@@ -11,7 +11,7 @@ from core.project.fits.runs import latest_fit
 from pages.plan.address import targets
 from pages.plan.more import More
 from tests.pages import worlds
-from tests.pages.said import CONSTRAINED, edition, is_sound
+from tests.pages.said import CONSTRAINED, edition, is_sound, texts
 
 
 def budget_of(at) -> float:
@@ -36,6 +36,19 @@ def test_what_was_typed_survives_a_new_browser_tab(screen, fitted):
     assert budget_of(again) == pytest.approx(usual * 0.9)
     before, after = (one.session_state["draft.limits.now"] for one in (at, again))
     assert after == before
+    assert again.number_input(key="plan.spread").value == 30
+
+
+def test_one_limit_of_all_channels_survives_a_new_tab_and_a_step_back(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.number_input(key="plan.spread").set_value(20).run()
+    again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
+    assert again.number_input(key="plan.spread").value == 20
+    assert "limits of their own" not in texts(again)
+    at.button(key="plan.undo").click().run()
+    assert is_sound(at)
+    assert at.number_input(key="plan.spread").value == 30
+    assert "limits of their own" not in texts(at)
 
 
 def test_objective_targets_groups_and_periods_survive_a_new_browser_tab(screen, fitted):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from core.project.fits.runs import delete_run, list_runs
 from core.project.settings.project import load_project, save_project
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -137,3 +138,15 @@ def test_one_result_of_a_test_that_two_change_is_asked_about(screen, home):
     assert entry.standard_error == 30_000.0
     at.run()
     assert load_project(folder).experiments == (entry,)
+
+
+@pytest.mark.parametrize("name", ["plan", "channels"])
+def test_a_fit_that_another_deletes_is_missed_in_words(screen, fitted, name):
+    at = screen(name, worlds.MARKET)
+    (run,) = list_runs(fitted, "fit")
+    delete_run(fitted, run.run_id)
+    at.run()
+    assert not at.exception
+    assert "was deleted meanwhile" in texts(at)
+    at.run()
+    assert "was deleted meanwhile" not in texts(at)

@@ -130,10 +130,11 @@ def _execute(
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
     sampled = time.monotonic()
-    memory.give_back()
     beside.await_preview()
+    memory.give_back()
     tell = partial(_tell_result, report, started, sampled, with_results.seconds)
     of_fit = partial(_fit_object, run, project, fitted, (setup, sampled), compilations)
+    tell("analysis")
     with write_result(run) as result:
         ended = should_stop, of_fit, tell
         forecast = _write(result, run, project, model, fitted, *ended)
@@ -221,7 +222,6 @@ def _write(
     tell: Callable[[str], None],
 ) -> xr.Dataset | None:
     """Write every file of the result; returns the forecast, where there is one."""
-    tell("analysis")
     seed, about = project.sampler.seed, attributes(project, model)
     # Of totals where there are mediators; what judges the fit is of the model alone.
     whole = with_frozen_mediators(run, project, model)
@@ -237,16 +237,14 @@ def _write(
         tell("curves")
         ahead = curves_of(whole, posterior, horizon)
         memory.give_back()
-        tell("weeks")
-        of_weeks = _of_weeks(whole, posterior, seed)
+        of_weeks = _of_weeks(whole, posterior, seed, tell)
         save(ahead | of_weeks)
         chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
         over = (of_weeks["weeks"], of_weeks.get("frequency"), of_weeks["years"])
         said = summary(whole, channels, *over, draws=draws)
         said = with_evidence(said, model, fitted.posterior)
         short = partial(_without, run, project, model, should_stop)
-        tests = _tests(run, whole, posterior, seed, short)
-        tell("checks")
+        tests = _tests(run, whole, posterior, seed, short, tell)
         assessed, of_quality, left = checked.result()
         save(of_quality | others[0].result() | others[1].result())
         diagnostics = _diagnostics(run, project, model, fitted, said, left, tests)
@@ -285,8 +283,10 @@ def _tests(
     posterior: xr.Dataset,
     seed: int,
     without: Callable[[int], dict[str, Any] | None],
+    tell: Callable[[str], None],
 ) -> list[LiftTestResult]:
     """What each lift test did; of a model with its mediators, of totals."""
+    tell("checks")
     theirs = {}
     if model.mediators and model.spec.experiments:
         theirs = flat_draws(draws_of_mediators(run, seed))
@@ -342,12 +342,15 @@ def _saving(
         each.result()
 
 
-def _of_weeks(model: Model, posterior: xr.Dataset, seed: int) -> dict[str, xr.Dataset]:
+def _of_weeks(
+    model: Model, posterior: xr.Dataset, seed: int, tell: Callable[[str], None]
+) -> dict[str, xr.Dataset]:
     """What draws say of periods, ahead too, years, sources, shapes and frequencies.
 
     Periods, sources and years by the draws of the channels: what a channel brought is
     the same sum in every view. A few hundred say what shapes and frequencies are.
     """
+    tell("weeks")
     few = flat_draws(posterior, SHAPE_DRAWS)
     draws = flat_draws(posterior, CHANNEL_DRAWS)
     periods = by_period(model, draws)

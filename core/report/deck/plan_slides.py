@@ -26,6 +26,7 @@ from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view import plan_words
 from core.view.advice import over_what_ran, ran_heading
+from core.view.origin import origin as of_fit
 from core.view.plan_claim import spend_claim
 from core.view.sections import of_plan, plan_cards, plan_tables
 
@@ -41,8 +42,10 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
         plan: The plan.
         content: The fit behind it.
     """
-    units, origin, notes = content.units, *about(plan, content)
+    units, (lines, notes) = content.units, about(plan, content)
     claim, now = recommended(plan, content), advice_now(plan, content)
+    # What the newest fit says takes more room than there is beside a chart.
+    origin = lines if now is None else of_fit(plan)
     kicker = f"{fmt.brief(plan.title, 60)} · {plan_words.horizon(plan)}"
     if plan.over == "channels":
         more = {"origin": origin, "notes": notes, "is_old": now is not None}
@@ -61,7 +64,7 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     kicker = say("Risks and what would change our mind")
     if plan is not None:
         kicker = f"{kicker} · {plan_words.horizon(plan)}"
-    verdict, check = told.verdict(content), content.fit.model_check
+    verdict, check, is_old = told.verdict(content), content.fit.model_check, False
     missed = check is not None and check.missed
     parts = [
         (
@@ -79,10 +82,12 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
             (say("Channels that follow demand"), [reworded(note, content.names)])
         )
     if plan is not None:
+        is_old = advice_now(plan, content) is not None
+        if is_old:
+            parts.append((say("Where it comes from"), [about(plan, content)[0]]))
         parts += of_plan.under_heads(plan)
     else:
         parts.append((say("What would settle it"), [say(_TESTS)]))
-    is_old = plan is not None and advice_now(plan, content) is not None
     claim = claims.risks_claim(verdict.word, plan, check, is_old=is_old)
     headed_slides(add, claim, kicker, parts)
 

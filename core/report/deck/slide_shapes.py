@@ -24,6 +24,8 @@ MOST_ROWS = 14
 _ROW, _MOST_ROW = 0.335, 0.46
 #: Size of the letters of a row, points: of its height, and the largest.
 _OF_ROW, _LARGEST = 36, 16
+#: From so many cards on they are narrow.
+_MANY_CARDS = 5
 #: Height of the note below a table, inches.
 _NOTE = 0.3
 #: Of a table: none, its cells say what they have.
@@ -61,7 +63,8 @@ def cards(slide: Any, shown: Sequence[Headline], top: float) -> None:
         lines = [f"{card.value} ", f"{card.ci} ", card.label]
         frame = text_box(slide, lines, box, 12)
         write(frame.paragraphs[0], size, bold=True)
-        write(frame.paragraphs[2], 11, colour="TEXT_2")
+        small = 11 if len(shown) < _MANY_CARDS else 9  # labels of three lines
+        write(frame.paragraphs[2], small, colour="TEXT_2")
         frame.margin_left = frame.margin_right = Inches(0.12)
         frame.auto_size = MSO_AUTO_SIZE.NONE  # all cards are of one height
         fill = slide.shapes[-1].fill
@@ -113,8 +116,8 @@ def headed_within(
         box: The room.
         sizes: Of the letters, points, the largest first.
     """
-    fitting = (size for size in BESIDE if _high(parts, size, box.width) <= box.height)
-    headed(slide, parts, box, next(fitting, BESIDE[-1]))
+    fitting = (size for size in sizes if _high(parts, size, box.width) <= box.height)
+    headed(slide, parts, box, next(fitting, sizes[-1]))
 
 
 def headed_slides(add: Add, claim: str, kicker: str, parts: Parts) -> None:

@@ -112,25 +112,41 @@ def _of_several(sentences: list[str]) -> list[tuple[str, str | None]]:
 def _said(text: str, *, is_loose: bool = False) -> str | None:
     """A text that one message explains, reworded; None where none does.
 
-    A message that is part of a sentence is kept with a capital and a full stop.
+    A message that is part of a sentence is kept with a capital and a full stop. The one
+    with most letters of its own explains it, whichever form it is of.
     """
     bare = text.removesuffix(".")
     small = bare[:1].lower() + bare[1:]
-    for form, end in ((text, ""), (bare, "."), (small, ".")):
-        found = _one(form, is_loose=is_loose)
-        if found is None:
+    said, rank = None, len(_patterns())
+    for form, end in {text: "", bare: ".", small: "."}.items():
+        matched = _matched(form, rank, is_loose=is_loose)
+        if matched is None:
             continue
+        found, rank = matched
         if form == small != bare:
             found = found[:1].upper() + found[1:]
-        return f"{found}{end if text != bare else ''}"
-    return None
+        said = f"{found}{end if text != bare else ''}"
+    return said
 
 
-def _one(text: str, *, is_loose: bool = False) -> str | None:
-    known = _messages()
-    if text in known:
-        return say(text)
-    for pattern, one, several, is_one, is_short in _patterns():
+def _one(text: str) -> str | None:
+    matched = _matched(text, len(_patterns()))
+    return None if matched is None else matched[0]
+
+
+def _matched(text: str, most: int, *, is_loose: bool = False) -> tuple[str, int] | None:
+    """A text reworded, and the place of its message: the first has most letters.
+
+    Args:
+        text: As one message has it.
+        most: Messages that are looked at; none for a text that was found at place 0.
+        is_loose: Whether a place may hold what looks like two sentences.
+    """
+    if most and text in _messages():
+        return say(text), 0
+    for rank, (pattern, one, several, is_one, is_short) in enumerate(
+        _patterns()[:most]
+    ):
         match = pattern.fullmatch(text)
         if not match:
             continue
@@ -141,10 +157,10 @@ def _one(text: str, *, is_loose: bool = False) -> str | None:
             continue
         places = {name: _in_place(name, part) for name, part in kept.items()}
         if not several:
-            return say(one, **places)
+            return say(one, **places), rank
         digits = re.sub(r"\D", "", kept.get("number", ""))
         number = 1 if is_one else int(digits or 2)
-        return say_count(number, one, several, **places)
+        return say_count(number, one, several, **places), rank
     return None
 
 
