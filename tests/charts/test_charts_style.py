@@ -87,6 +87,7 @@ def test_label_shows_markup_as_typed():
     assert style.label(" ") == "(no name)"
     assert style.label("") == ""  # no unit is not a thing without a name
     assert style.label("x" * 40, 10) == "x" * 9 + "…"
+    assert style.label("A project of a long name: TV", 16) == "A project o…: TV"
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -141,8 +141,7 @@ def label(name: str, width: int = 26) -> str:
     if not name:
         return ""
     text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
-    if len(text) > width:
-        text = text[: width - 1].rstrip() + "…"
+    text = fmt.brief_name(text, width)
     return literal(html.escape(text, quote=False)) or say("(no name)")
 
 
