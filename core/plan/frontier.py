@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import PlanError
 from core.estimate import Estimate, estimate
 from core.plan.limits.cents import difference
 from core.plan.response.belief import believed
@@ -62,9 +61,7 @@ def frontier(curves: ResponseCurves, scenario: Scenario) -> tuple[Point, ...]:
     points = []
     for budget in budgets:
         limits = replace(scenario, budget=round(float(budget), 2), find=None)
-        try:
-            limits.check(curves.names)
-        except PlanError:
+        if not limits.can_be_met(curves.names):
             continue
         is_plan = bool(scenario.budget is not None and budget == scenario.budget)
         points.append(_point(curves, limits, is_plan=is_plan))

@@ -103,6 +103,17 @@ class Scenario(Switches):
         Raises:
             PlanError: One fault or several; `findings` has every one.
         """
+        refuse(self._faults(names, has_hints=True))
+
+    def can_be_met(self, names: tuple[str, ...]) -> bool:
+        """Whether `check` refuses nothing; changes that would help are not looked for.
+
+        Args:
+            names: Channels that have response curves.
+        """
+        return not self._faults(names, has_hints=False)
+
+    def _faults(self, names: tuple[str, ...], *, has_hints: bool) -> list[Finding]:
         measure_of(self.objective)
         money = Money(self.currency)
         budget = self.budget if self.find is None else 1.0
@@ -112,8 +123,8 @@ class Scenario(Switches):
         if self.find is not None:
             faults += find_faults(self.find, self.objective)
         if not faults and not self._is_met_by_any:
-            faults = self._joint_faults(names, money)
-        refuse(faults)
+            faults = self._joint_faults(names, money, has_hints=has_hints)
+        return faults
 
     @property
     def _is_met_by_any(self) -> bool:
@@ -123,11 +134,15 @@ class Scenario(Switches):
             return False
         return not self.groups and all(limits.is_whole for limits in self.channels)
 
-    def _joint_faults(self, names: tuple[str, ...], money: Money) -> list[Finding]:
+    def _joint_faults(
+        self, names: tuple[str, ...], money: Money, *, has_hints: bool
+    ) -> list[Finding]:
         """What stands against the limits together."""
         limits = self.domain(names)
         locked = [limit.name for limit in self.channels if limit.locked is not None]
-        ways = [*ways_of_rows(limits, money), *ways_of_cells(limits, locked, money)]
+        ways = []
+        if has_hints:
+            ways = [*ways_of_rows(limits, money), *ways_of_cells(limits, locked, money)]
         return joint_faults(limits, ways, Words(money))
 
     def domain(self, names: tuple[str, ...]) -> Polytope:
