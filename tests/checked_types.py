@@ -1,22 +1,26 @@
 """Arguments and results of core are checked; shapes where a function names some.
 
-jaxtyping binds the arguments of every call, to compare sizes of axes that have one
-name, which costs more than most functions do. A function that names no axis is
-therefore checked by beartype alone: the same hints, in a tenth of the time. A function
-within a function is made anew at every call of the outer one: what checks it is made
-once, and put around each of them.
+jaxtyping binds the arguments of every call and checks them twice, to compare sizes of
+axes that have one name, which costs more than most functions do. A function that names
+no axis is therefore checked by beartype alone, in a tenth of the time, and one that
+does by beartype within a place where axes have their sizes: the same hints, each looked
+at once. Only sizes that are computed from an argument, as in "{n_times}", need the
+arguments bound. A function within a function is made anew at every call of the outer
+one: what checks it is made once, and put around each of them.
 """
 
 import dataclasses
 import inspect
-from collections.abc import Callable
-from functools import partial, update_wrapper
+from collections.abc import Callable, Iterator
+from functools import partial, update_wrapper, wraps
 from types import CodeType, FunctionType
 from typing import get_args, get_type_hints
 
 import jaxtyping
 
 _by_shape = jaxtyping.jaxtyped
+#: Sizes that axes have in the call at hand; entered anew by every call.
+_SIZES = jaxtyping.jaxtyped("context")
 
 
 def install() -> None:
@@ -39,12 +43,26 @@ def checked(fn=None, *, typechecker: Callable):
     is_inner = "<locals>" in fn.__qualname__
     if is_inner and (known := _known(fn)) is not None:
         return known
-    if _names_shapes(fn):
+    axes = _axes_of(fn)
+    if axes is None or any("{" in each for each in axes):
         return _by_shape(fn, typechecker=typechecker)
     made = typechecker(fn)
+    if axes:
+        return _with_sizes(fn, made)
     if is_inner:
         _inner[id(fn.__code__)] = (fn.__code__, fn.__annotations__, made)
     return made
+
+
+def _with_sizes(function: FunctionType, made: Callable) -> Callable:
+    """A checked function whose calls each have sizes of their own."""
+
+    @wraps(function)
+    def call(*arguments, **options):
+        with _SIZES:
+            return made(*arguments, **options)
+
+    return call
 
 
 #: Functions within functions by their code, which is one for all that are made of it:
@@ -69,15 +87,17 @@ def _known(function: FunctionType) -> FunctionType | None:
     return update_wrapper(copy, function)
 
 
-def _names_shapes(function: Callable) -> bool:
-    """Whether a hint has axes, or cannot be told: a name for annotations only."""
+def _axes_of(function: Callable) -> list[str] | None:
+    """Axes that hints name; None where they cannot be told: a name for hints only."""
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception:
-        return True
-    return any(map(_has_axes, hints.values()))
+        return None
+    return [axes for hint in hints.values() for axes in _axes(hint)]
 
 
-def _has_axes(hint: object) -> bool:
-    parts = hint if isinstance(hint, list) else get_args(hint)
-    return type(hint).__module__.startswith("jaxtyping") or any(map(_has_axes, parts))
+def _axes(hint: object) -> Iterator[str]:
+    if type(hint).__module__.startswith("jaxtyping"):
+        yield getattr(hint, "dim_str", "{")
+    for part in hint if isinstance(hint, list) else get_args(hint):
+        yield from _axes(part)
