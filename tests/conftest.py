@@ -137,6 +137,17 @@ def source_messages(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="session")
+def small_fit(tmp_path_factory, compiled):
+    """A workspace with a small finished fit, for all processes: `small_fit.copied`."""
+    from tests import small_fit
+
+    base = tmp_path_factory.getbasetemp()
+    return small_fit.shared(
+        base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    )
+
+
 @pytest.fixture
 def own_readers(monkeypatch):
     """Every reader is started as the product starts it."""

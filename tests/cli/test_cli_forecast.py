@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 from msgspec import to_builtins
@@ -14,49 +13,20 @@ from core.analysis.ahead.backtest_record import (
     as_fold,
 )
 from core.cli.fits.backtest import backtest_text
-from core.data.mapping import ChannelColumns, ColumnMapping
-from core.fit.settings import SamplerSettings
-from core.jobs.tasks import fit_run
 from core.model.spec import ChannelSpec, ModelSpec
-from core.project.fits.run_inputs import new_run
-from core.project.shelf.lifecycle import create_project
 from core.store.results import open_dataset, read_json
-from core.store.run_state import write_state
 from tests.charts import synthetic
 from tests.pages import worlds
-
-SETTINGS = SamplerSettings(chains=2, warmup=80, draws=60, precision="float64")
-NAMES = ("TV", "Search")
-
-
-def table() -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    weeks = pd.date_range("2023-01-02", periods=60, freq="7D")
-    columns = {"week": weeks.strftime("%Y-%m-%d")}
-    sales = 9_000 + rng.normal(0, 300, 60)
-    for name in NAMES:
-        spend = 700 * rng.gamma(2.0, 0.5, 60)
-        sales += 3_000 * spend / (spend + 700)
-        columns |= {name: spend * 30, f"{name}_spend": spend}
-    return pd.DataFrame(columns | {"sales": sales}).round(2)
+from tests.small_fit import copied
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    """A workspace whose fit was done by its worker's work, in this process."""
+def world(tmp_path_factory, small_fit):
+    """A workspace whose fit was done by its worker's work, in a process of tests."""
     with pytest.MonkeyPatch.context() as patch:
         home = tmp_path_factory.mktemp("home")
         patch.setenv("MIXWRIGHT_HOME", str(home))
-        channels = tuple(
-            ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
-            for name in NAMES
-        )
-        mapping = ColumnMapping("week", "sales", kpi_type="revenue", channels=channels)
-        spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in NAMES))
-        folder = create_project("Small", table(), mapping, spec=spec)
-        run = new_run(folder, sampler=vars(SETTINGS))
-        fit_run.execute(run, lambda told: None, lambda: False)
-        write_state(run, "done", rc=0)
+        _, run = copied(small_fit, home)
         yield run
 
 

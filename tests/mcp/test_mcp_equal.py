@@ -177,7 +177,7 @@ def test_a_fit_is_started_at_once_and_its_status_says_how_it_ended(call, project
 @pytest.mark.parametrize(
     ("about", "words"),
     [
-        ({}, []),
+        pytest.param({}, [], marks=pytest.mark.slow),  # each starts a worker
         (
             {"periods": 8, "multiply": {"TV": 1.5}, "goal": 9e4},
             ["--periods", "8", "--multiply", "TV=1.5", "--goal", "9e4"],

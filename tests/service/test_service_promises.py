@@ -6,19 +6,15 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
-import pandas as pd
 import pytest
 
-from core.data.mapping import ChannelColumns, ColumnMapping
-from core.fit.settings import SamplerSettings
-from core.jobs.tasks import fit_run
-from core.model.spec import ChannelSpec, ModelSpec
+from core.data.mapping import ChannelColumns
+from core.model.spec import ChannelSpec
 from core.plan.plan import plan
 from core.plan.record.teaching import Learned
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import of_table
-from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import open_run
 from core.project.plans.plans import with_fit
 from core.project.promises import keeping
@@ -26,39 +22,13 @@ from core.project.promises.calibration import Calibration, calibrated
 from core.project.promises.record import Outcome, Promise, Score, keep, promises
 from core.project.settings.project import load_project, project_sha256
 from core.project.settings.project_data import replace_table
-from core.project.shelf.lifecycle import create_project
 from core.service import plans
 from core.service.projects import promises as service
 from core.store.places import new_id
 from core.store.results import open_dataset
-from core.store.run_state import write_state
 from core.view import promises as words
 from tests.plan.teaching_record import teaching
-
-QUICK = SamplerSettings(chains=2, warmup=150, draws=200, precision="float64")
-NAMES = ("TV", "Search")
-FITTED = 60
-
-
-def table(n: int, spend_times: float = 1.0) -> pd.DataFrame:
-    """Weeks of a market; after the fitted ones spend is last year's, multiplied."""
-    rng = np.random.default_rng(0)
-    weeks = pd.date_range("2023-01-02", periods=n, freq="7D")
-    noise = rng.normal(0, 300, 120)[:n]
-    columns, sales = {"week": weeks.strftime("%Y-%m-%d")}, 9_000 + noise
-    for name in NAMES:
-        spend = np.resize(700 * rng.gamma(2.0, 0.5, 52), 120)[:n].copy()
-        spend[FITTED:] *= spend_times
-        sales = sales + 3_000 * spend / (spend + 700)
-        columns |= {name: spend * 30, f"{name}_spend": spend}
-    return pd.DataFrame(columns | {"sales": sales}).round(2)
-
-
-def finish(project):
-    run = new_run(project, sampler=vars(QUICK))
-    fit_run.execute(run, lambda told: None, lambda: False)
-    write_state(run, "done", rc=0)
-    return run
+from tests.small_fit import FITTED, NAMES, copied, table
 
 
 def give(project, frame) -> None:
@@ -67,19 +37,12 @@ def give(project, frame) -> None:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    """A project and its fit of 60 weeks, with a saved plan of 8 more."""
+def world(tmp_path_factory, small_fit):
+    """A project and its fit of 60 weeks."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("home")))
-        channels = tuple(
-            ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
-            for name in NAMES
-        )
-        mapping = ColumnMapping("week", "sales", kpi_type="revenue", channels=channels)
-        spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in NAMES))
-        folder = create_project("Small", table(FITTED), mapping, spec=spec)
-        run = finish(folder)
-        yield folder, run
+        home = tmp_path_factory.mktemp("home")
+        patch.setenv("MIXWRIGHT_HOME", str(home))
+        yield copied(small_fit, home)
 
 
 @pytest.fixture
