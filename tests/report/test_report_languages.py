@@ -43,6 +43,8 @@ from core.text.languages.language import LANGUAGES, missing_messages, say
 from tests.charts import synthetic
 from tests.plan.teaching_record import teaching
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 OTHERS = tuple(name for name in LANGUAGES if name != "en")
 RUN = "20240102-030405-0a1b2c3d"
 #: What a report says that is nobody's language: names of the market, of distributions.

@@ -45,6 +45,7 @@ def test_contents_page_numbers_and_tags(content):
     assert "pdfuaid" in file.xmp_metadata.stream.get_data().decode()
 
 
+@pytest.mark.usefixtures("blank_pictures")
 @pytest.mark.parametrize("build", [plan_of_weeks, plan_of_geos])
 def test_a_plan_of_many_columns_keeps_every_cell(content, build):
     plan = build()
@@ -63,6 +64,7 @@ def test_a_plan_of_many_columns_keeps_every_cell(content, build):
     assert not [cell for cell in cells if re.sub(r"\s", "", cell) not in said]
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_without_a_currency_the_table_says_what_its_contributions_are_of(content):
     bare = replace(content, units=replace(content.units, currency=""))
     text = " ".join(page.extract_text() for page in read(pdf(bare)).pages)

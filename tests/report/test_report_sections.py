@@ -114,6 +114,7 @@ def beside_actuals():
     )
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_a_refresh_and_promises_are_told_by_every_report(content, monkeypatch):
     from pptx import Presentation
 
@@ -188,6 +189,7 @@ def cells(book):
     return [cell for row in sheet.iter_rows(values_only=True) for cell in row if cell]
 
 
+@pytest.mark.usefixtures("blank_pictures")
 def test_every_medium_draws_a_listed_section(content):
     from pptx import Presentation
 
