@@ -1,12 +1,15 @@
 """The best outcome over budgets: each budget once, and gains that are not rounding."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from synthetic import random_dataset
 
+from core.errors import PlanError
 from core.plan.frontier import frontier
+from core.plan.limits.channels import Group
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 
@@ -33,3 +36,19 @@ def test_where_limits_leave_one_split_nothing_is_gained(curves):
     first, *between, last = (point.gain.mean for point in points)
     assert first == last == 0.0
     assert max(between) > 0
+
+
+def test_budgets_that_limits_cannot_meet_are_left_out(curves):
+    """They are those that the scenario's check refuses."""
+    asked = replace(scenario(curves, bounds=(0.7, 1.3)), find=None)
+    pair = Group("pair", curves.names[:2], high=float(curves.spend[:2].sum()))
+    joint = replace(asked, groups=(pair,))
+    budgets = [point.budget for point in frontier(curves, joint)]
+    most = pair.high + 1.3 * float(curves.spend[2:].sum())
+    assert 0.9 * most < max(budgets) <= most + 0.01
+    assert max(budgets) < max(point.budget for point in frontier(curves, asked))
+    for budget, is_met in ((0.99 * most, True), (1.01 * most, False)):
+        wish = replace(joint, budget=budget)
+        assert wish.can_be_met(curves.names) is is_met
+        with nullcontext() if is_met else pytest.raises(PlanError, match="maximums add up"):
+            wish.check(curves.names)
