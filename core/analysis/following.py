@@ -1,11 +1,17 @@
-"""Following: how likely each channel's spend follows demand, by the draws of a fit."""
+"""Following: how likely each channel's spend follows demand, by the draws of a fit.
 
-from collections.abc import Mapping
+Beside it, which of those channels no lift test of the model has measured.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from core.model.build import Model
 from core.model.terms.demand import PRESENT
+
+#: From even odds on a channel is one of those that follow.
+FOLLOWS = 0.5
 
 
 def indicators(
@@ -39,3 +45,17 @@ def probabilities(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, fl
         name: float(np.mean(present))
         for name, present in indicators(model, draws).items()
     }
+
+
+def n_lift_tests(model: Model, names: Sequence[str]) -> list[int]:
+    """How many lift tests of each channel the model has."""
+    tests = [name for test in model.spec.experiments for name in test.channels]
+    return [tests.count(name) for name in names]
+
+
+def untested(model: Model, draws: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+    """Channels that probably follow demand and have no lift test in the model."""
+    chances = probabilities(model, draws)
+    names = [name for name, chance in chances.items() if chance >= FOLLOWS]
+    tests = n_lift_tests(model, names)
+    return tuple(name for name, n in zip(names, tests, strict=True) if not n)

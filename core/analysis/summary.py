@@ -115,40 +115,59 @@ def _fit_of(model: Model, weeks: xr.Dataset) -> dict[str, dict[str, dict[str, fl
     }
 
 
+#: An outcome below this share of its geo's mean is next to zero: an error in percent of
+#: it says nothing of the fit, and a single one would rule the mean.
+_NEXT_TO_ZERO = 0.05
+
+
 class Accuracy(NamedTuple):
-    """Measures of fit; all dimensionless.
+    """Measures of fit; dimensionless but for the number of cells.
 
     Attributes:
         r2: Share of variance explained, one less MSE over variance.
         mape: Mean of the absolute error as a share of the actual outcome, over
-            cells where that is not zero.
+            cells where that is not next to zero.
         wmape: Sum of the absolute errors as a share of the total actual outcome.
+        mape_left_out: Cells whose actual outcome is next to zero.
     """
 
     r2: float
     mape: float
     wmape: float
+    mape_left_out: int
 
 
-def accuracy(actual: np.ndarray, expected: np.ndarray) -> Accuracy:
+def accuracy(
+    actual: np.ndarray, expected: np.ndarray, is_sizable: np.ndarray
+) -> Accuracy:
     """Measures of fit over cells.
 
     Args:
         actual: Outcome, any shape.
         expected: Posterior mean of the expected outcome, same shape.
+        is_sizable: Whether an error in percent of the actual outcome says something,
+            same shape.
     """
     error = np.abs(actual - expected)
-    is_on = actual != 0
-    variance = actual.var()
+    size, variance = np.abs(actual), actual.var()
+    shares = error[is_sizable] / size[is_sizable]
+    nothing = float("nan")
     return Accuracy(
-        r2=float(1 - (error**2).mean() / variance) if variance > 0 else float("nan"),
-        mape=float((error[is_on] / np.abs(actual[is_on])).mean())
-        if is_on.any()
-        else float("nan"),
-        wmape=float(error.sum() / np.abs(actual).sum())
-        if is_on.any()
-        else float("nan"),
+        r2=float(1 - (error**2).mean() / variance) if variance > 0 else nothing,
+        mape=float(shares.mean()) if shares.size else nothing,
+        wmape=float(error.sum() / size.sum()) if size.any() else nothing,
+        mape_left_out=int((~is_sizable).sum()),
     )
+
+
+def _is_sizable(actual: np.ndarray) -> np.ndarray:
+    """Whether outcomes are more than next to zero, beside others of their geo.
+
+    Args:
+        actual: Outcome, periods last.
+    """
+    size = np.abs(actual)
+    return (size > 0) & (size >= _NEXT_TO_ZERO * size.mean(axis=-1, keepdims=True))
 
 
 def accuracy_sets(
@@ -169,7 +188,7 @@ def accuracy_sets(
     if not np.all(is_seen):
         seen = np.asarray(is_seen, dtype=bool)
         sets = {"train": seen, "test": ~seen} | sets
-    result = {}
+    result, is_sizable = {}, _is_sizable(actual)
     for name, cells in sets.items():
         has_any = cells.any(axis=0)
         summed = [
@@ -177,7 +196,7 @@ def accuracy_sets(
             for values in (actual, expected)
         ]
         result[name] = {
-            "geo": accuracy(actual[cells], expected[cells]),
-            "national": accuracy(*summed),
+            "geo": accuracy(actual[cells], expected[cells], is_sizable[cells]),
+            "national": accuracy(*summed, _is_sizable(summed[0])),
         }
     return result

@@ -9,20 +9,20 @@ own, which no plan changes. How it is searched for: `core.plan.solve.weeks.searc
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
 from core.analysis.draws import CURVE_DRAWS, flat_draws, to_level
+from core.analysis.following import untested
 from core.data.ahead.horizon import periods_per_year
 from core.errors import PlanError, WorkspaceError
 from core.model.build import Model
 from core.model.media.structure import Structure
 from core.model.mediation.mediators import prefix
 from core.model.spec import CARRYOVER
-from core.plan.advice.parts import Correlated
 from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
@@ -128,7 +128,7 @@ def flight(
         beliefs=ask.beliefs,
         notes=notes_of_weeks(model, posterior, response, ask),
         induced=None if pays is None else spends.each(pays.induced),
-        hidden=_hidden(model, posterior, valued, spends, measure),
+        **_of_demand(model, posterior, valued, spends, measure),
         **over_geos(model, response, choice, brought[0], valued.brought),
     )
     return result(parts, about_weeks(model, ask, currency))
@@ -267,16 +267,17 @@ class Valued(NamedTuple):
         return self._replace(response=divided(self.response, choice.multiple))
 
 
-def _hidden(
+def _of_demand(
     model: Model,
     posterior: xr.Dataset,
     valued: Valued,
     spends: WeekPlans,
     measure: Measure,
-) -> tuple[Correlated, ...]:
-    """How much hidden demand behind each mediator and the KPI turns the advice."""
+) -> dict[str, Any]:
+    """How much hidden demand turns the advice, and who follows demand untested."""
+    found = {"untested": untested(model, flat_draws(posterior, CURVE_DRAWS))}
     if not model.mediators:
-        return ()
+        return found
     pair = spends.current, spends.planned
     n = len(next(iter(valued.draws.values())))
     whole = valued.brought(pair)[1]
@@ -285,7 +286,8 @@ def _hidden(
         for place in range(len(model.mediators))
     ]
     draws = flat_draws(posterior, n)
-    return turning(model, draws, (whole, direct), pair, (valued.worth, measure))
+    hidden = turning(model, draws, (whole, direct), pair, (valued.worth, measure))
+    return found | {"hidden": hidden}
 
 
 def _lesson(

@@ -10,7 +10,7 @@ import xarray as xr
 from core.errors import PlanError, WorkspaceError
 from core.plan.advice.hidden import turning_correlations
 from core.plan.advice.parts import Correlated, Turn
-from core.plan.advice.robustness import profit_over, turns
+from core.plan.advice.robustness import profit_over, raised, turns
 from core.plan.advice.rule import (
     MATERIAL,
     Advice,
@@ -247,7 +247,9 @@ def _advice(
     """The advice on the plan, and how much hidden demand turns it."""
     spend, draws = splits
     pairs = [(each.comparison, each.planned) for each in splits]
-    turning = turns(response.channels, *_by_channel(response, pairs), measure)
+    money, brought = _by_channel(response, pairs)
+    followers = raised(response.channels, money, response.untested)
+    turning = turns(response.channels, money, brought, measure, followers=followers)
     totals = float(spend.planned.sum()), float(spend.current.sum())
     over = response.curves.horizon.compared(is_scaled=is_another(*totals))
     advice = settled(
@@ -296,7 +298,8 @@ def _profit(
 ) -> Profit:
     """What one plan does to profit over another, each its spend and outcome."""
     pairs = _by_channel(response, tuple(zip(before, after, strict=True)))
-    return profit_over(response.channels, *pairs, over)
+    untested = response.untested
+    return profit_over(response.channels, *pairs, over, untested=untested)
 
 
 def _by_channel(

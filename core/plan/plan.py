@@ -134,8 +134,7 @@ def _advised(search: "_Search") -> Plan:
     curves, scenario, ask = search.curves, search.asked, search.wish
     best = search.evaluated(search.best.spend)
     is_profit = scenario.find is not None and scenario.find.kind == "profit"
-    is_advised = best.advice.is_change and not best.judged.followers
-    if is_advised or best.judged.is_failed or is_profit:
+    if best.advice.is_change or best.judged.is_failed or is_profit:
         return search.with_test(best)
     part = supported_plan(curves, ask, search.measure, search.best, search.comparison)
     if part is None:
@@ -221,7 +220,8 @@ class _Search(NamedTuple):
         """What the second of two splits does to profit."""
         margin = self._margin()
         outcomes = tuple(margin * self.curves.outcome(split) for split in splits)
-        return profit_over(self.curves.names, splits, outcomes, over)
+        names, untested = self.curves.names, self.curves.untested
+        return profit_over(names, splits, outcomes, over, untested=untested)
 
     @property
     def has_goal(self) -> bool:

@@ -6,7 +6,7 @@ Others decide; here it is worded, once for screens, the command line and reports
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.text.languages.language import marked, say
+from core.text.languages.language import marked, say, say_count
 from core.text.languages.reworded import reworded
 from core.text.numbers import percent, ratio, share
 
@@ -155,6 +155,24 @@ def not_compared(
     if not same_periods:
         lines.append(say("The fits cover different periods, so contributions do too."))
     return lines
+
+
+def mape_left_out(n: int) -> str:
+    """Which periods MAPE leaves out, a sentence; empty where it has all.
+
+    Args:
+        n: Periods whose KPI is next to zero.
+    """
+    if not n:
+        return ""
+    return say_count(
+        n,
+        "MAPE leaves out one period with a KPI near zero, where an error in percent "
+        "says nothing.",
+        "MAPE leaves out {n} periods with a KPI near zero, where an error in percent "
+        "says nothing.",
+        n=n,
+    )
 
 
 def specification(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from core import text as fmt
-from core.plan.advice.rule import PROBABLE
+from core.plan.advice.rule import PROBABLE, resting
 from core.plan.limits.switches import Switch
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say
@@ -127,13 +127,11 @@ def _split(plan: PlanRecord) -> str:
     if advice == "keep":
         return say("Keep {what}", what=kept(plan))
     if advice == "test":
-        what = kept(plan)
-        if plan.test is None:
+        what, channel = kept(plan), tested_first(plan)
+        if not channel:
             return say("Test first, before {what} changes", what=what)
         return say(
-            "Test first: {channel}, before {what} changes",
-            channel=plan.test.channel,
-            what=what,
+            "Test first: {channel}, before {what} changes", channel=channel, what=what
         )
     if plan.goal is not None and plan.goal.kind == "profit":
         return say("Recommended: change budget and split as shown")
@@ -145,6 +143,13 @@ def _split(plan: PlanRecord) -> str:
     if plan.over == "weeks" and keeps_sums(plan):
         return say("Recommended: move money between weeks as shown")
     return say("Recommended: change the split as shown")
+
+
+def tested_first(plan: PlanRecord) -> str:
+    """The channel whose lift test comes first; empty where none is named."""
+    if plan.test is not None:
+        return plan.test.channel
+    return next(iter(resting(plan.robustness)), "")
 
 
 def keeps_sums(plan: PlanRecord) -> bool:

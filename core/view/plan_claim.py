@@ -7,7 +7,7 @@ from core import text as fmt
 from core.estimate import Estimate
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say, say_count
-from core.view.advice import keeps_sums, kept, over_what_ran
+from core.view.advice import keeps_sums, kept, over_what_ran, tested_first
 
 #: Money that is no change.
 _CENT = 0.005
@@ -194,6 +194,11 @@ def _spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
 
 def _test(plan: PlanRecord, units: fmt.Units) -> str:
     if plan.test is None:
+        if channel := tested_first(plan):
+            return say(
+                "Test {channel} before moving money",
+                channel=fmt.brief_name(channel, 30),
+            )
         return say("Test first: the gain is not sure enough to move money")
     places = {
         "channel": fmt.brief_name(plan.test.channel, 30),

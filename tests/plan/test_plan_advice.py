@@ -329,6 +329,10 @@ ALONE = Budgeted(profit(0.99), profit(0.3), None)
         ({"budgeted": budget(0.14)}, "keep", "with a probability of 14\u00a0% only"),
         ({"budgeted": budget(0.9, -1.0)}, "keep", "but not on average"),
         ({"budgeted": budget(0.9, 1.0, Turn("TV", 0.05))}, "keep", "of what TV"),
+        ({"turns": (Turn("Search", 0.5, True),)}, "test", "rests on Search"),
+        ({"turns": (Turn("Search", 0.51, True),)}, "change", "beats"),
+        ({"turns": (Turn("Search", 0.02, True),)}, "keep", "of what Search"),
+        ({"budgeted": budget(0.9, 1.0, Turn("Search", 0.3, True))}, "keep", "rests on"),
         ({"budgeted": ALONE}, "keep", "In the planned split, profit is higher than"),
     ],
 )

@@ -125,10 +125,10 @@ def test_totals_and_channels_alone_are_the_outcome():
 
 def test_channels_that_follow_demand_and_have_no_lift_test_are_untested():
     stored = random_dataset(1, n_channels=3)
-    assert not response_curves(stored).is_untested.any()
+    assert not response_curves(stored).untested
     marks = {"follows_demand": [0.6, 1.0, 0.4], "lift_tests": [0, 2, 0]}
     marked = stored.assign_coords({key: ("channel", row) for key, row in marks.items()})
     curves = response_curves(marked)
     assert curves.follows == curves.names[:2]
     assert curves.tested == curves.names[1:2]
-    assert curves.is_untested.tolist() == [True, False, False]
+    assert curves.untested == {curves.names[0]}

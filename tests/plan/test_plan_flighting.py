@@ -1,5 +1,7 @@
 """Plans of weeks: against the channel level, fine grids, and examples by hand."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from core.analysis.draws import flat_draws
 from core.analysis.response.curves import response_curves
 from core.plan.flighting import flight, media_draws
 from core.plan.plan import plan
+from core.plan.record.weeks import week_record
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes
@@ -221,3 +224,17 @@ def test_geos_share_a_week_as_they_did():
     ]
     assert made[0].attrs["value"] == pytest.approx(made[1].attrs["value"], rel=1e-6)
     assert spends(made[0]) == pytest.approx(spends(made[1]), abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("untested", "advice"), [([], "change"), (["a"], "change"), (["b"], "test")]
+)
+def test_no_weeks_give_more_to_a_channel_that_follows_demand_untested(untested, advice):
+    model = market(np.array([100.0, 100.0]), max_lag=0)
+    rows = ([[100.0, 300.0]], [[0.5, 0.5]], [[80.0, 80.0]], [[1.0, 1.0]])
+    made = flight(model, posterior(model, *rows), wish(3))
+    made.attrs["untested"] = json.dumps(untested)
+    plan = week_record(made, {})
+    assert [line.multiplier > 1 for line in plan.channels] == [False, True]
+    assert plan.on_split.advice == advice
+    assert ("rests on b" in plan.on_split.reasons[0]) == (advice == "test")

@@ -18,6 +18,7 @@ from core.plan.scenario.geos import GeoWish, geo_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.table import of_table
 from core.text import probability
+from core.view.advice import tested_first
 from tests.plan.geo_market import market, response, splits, stored
 
 
@@ -90,6 +91,26 @@ def test_one_geo_is_the_plan_of_channels():
     )
     moved = (over_geos.draws.planned - over_geos.draws.kept).sum(axis=1)
     assert moved.mean() == pytest.approx(0, abs=1e-6 * over_geos.objective.planned)
+
+
+@pytest.mark.parametrize(
+    ("marks", "advice"),
+    [
+        ({}, "change"),
+        ({"follows_demand": [0.1, 0.9], "lift_tests": [0, 0]}, "test"),
+        ({"follows_demand": [0.1, 0.9], "lift_tests": [0, 1]}, "change"),
+        ({"follows_demand": [0.9, 0.4], "lift_tests": [0, 0]}, "change"),
+    ],
+)
+def test_no_money_goes_to_a_channel_that_follows_demand_untested(marks, advice):
+    """Over geos as over channels: the first channel is cut, the second gets more."""
+    curves = stored((2, 2), roi=np.array([[0.5, 0.5], [2.0, 2.0]]))
+    curves = curves.assign_coords({k: ("channel", row) for k, row in marks.items()})
+    plan = geo_plan(geo_response(curves), wish(geo_response(curves))).record()
+    assert [line.multiplier > 1 for line in plan.channels] == [False, True]
+    assert (plan.advice, plan.on_split.advice) == (advice, advice)
+    assert ("rests on Search" in plan.reasons[0]) == (advice == "test")
+    assert tested_first(plan) == ("Search" if advice == "test" else "")
 
 
 def test_keeping_the_pattern_is_the_plan_of_channels():

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.following import indicators
+from core.analysis.following import FOLLOWS, indicators
 from core.estimate import estimate
 from core.model.build import Model
 from core.text.languages.language import say
@@ -20,8 +20,6 @@ _LEAST_DRAWS = 40
 #: Two readings are told where their means are further apart than this share of the
 #: ROI's standard deviation.
 _APART = 0.5
-#: From even odds on a channel is counted among those that follow.
-_EVEN = 0.5
 #: Channels whose two readings are told where there is room for one sentence.
 _MOST_TOLD = 2
 
@@ -38,7 +36,7 @@ def follows_demand(model: Model, told: Mapping[str, Any]) -> dict[str, Any]:
         `sentence`, about the untested of which one reading lives and about those of
         which two do, the widest apart first; empty where there are none.
     """
-    names = [name for name, one in told.items() if one["probability"] >= _EVEN]
+    names = [name for name, one in told.items() if one["probability"] >= FOLLOWS]
     tested = {name for test in model.spec.experiments for name in test.channels}
     untested = [name for name in names if name not in tested]
     torn = [name for name in told if told[name]["readings"] and name not in tested]
@@ -77,7 +75,7 @@ def of_channels(
             roi = channels["roi"].sel(channel=one.channel).to_numpy()
             readings = _readings(roi, np.asarray(here) > 0)
         texts[one.channel] = {
-            "follows": chance >= _EVEN,
+            "follows": chance >= FOLLOWS,
             "probability": chance,
             "prior": one.probability,
             "by": one.by,

@@ -267,11 +267,12 @@ class LiftTestResult(Entered, frozen=True, kw_only=True):
 
 
 class Accuracy(Struct, frozen=True):
-    """How close the expected outcome is to the actual one."""
+    """How close the expected outcome is to the actual one, see `summary.Accuracy`."""
 
     r2: float | None
     mape: float | None
     wmape: float | None
+    mape_left_out: int = 0
 
 
 class FollowsDemand(Struct, frozen=True, kw_only=True):

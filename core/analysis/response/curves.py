@@ -13,7 +13,7 @@ import xarray as xr
 from jaxtyping import Array, Float
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
-from core.analysis.following import probabilities
+from core.analysis.following import n_lift_tests, probabilities
 from core.analysis.incremental import (
     direct_outcome,
     on_cores,
@@ -104,7 +104,6 @@ def response_curves(
     seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     dims = (DRAW, CHANNEL, "spend_multiplier")
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
-    tests = [name for test in model.spec.experiments for name in test.channels]
     variables = mediated(model, periods, draws, multipliers, carrying) | {
         "incremental_outcome": (dims, value[:, carrying]),
         "slope": (dims, slope[:, carrying]),
@@ -123,7 +122,7 @@ def response_curves(
             "spend_multiplier": multipliers,
             "spend": (CHANNEL, by_period.sum(axis=0)),
             "max_multiplier_seen": (CHANNEL, seen),
-            "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),
+            "lift_tests": (CHANNEL, n_lift_tests(model, paid)),
             "follows_demand": (CHANNEL, [following.get(name, 0.0) for name in paid]),
         },
         attrs=of_periods(model.data, horizon),

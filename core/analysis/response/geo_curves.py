@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
+from core.analysis.following import n_lift_tests, probabilities
 from core.analysis.incremental import on_cores
 from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.mediated import mediated
@@ -59,7 +60,8 @@ def geo_curves(
         comes by way of them (`mediated`). With reach and frequency, `frequency_best`
         and `frequency_ran` per channel, of all geos together, and `frequency_lift`
         (draw, channel, geo), what it brings in a geo at the one over what it brings
-        there as it ran. Attributes name the periods.
+        there as it ran. `lift_tests` and `follows_demand` per channel are those of the
+        market's curves. Attributes name the periods.
     """
     names, kinds = channel_names(model)
     is_paid = np.array([kind in PAID for kind in kinds])
@@ -81,6 +83,8 @@ def geo_curves(
         by_way["frequency_ran"] = (CHANNEL, frequency.ran)
     dims = (DRAW, CHANNEL, GEO, "spend_multiplier")
     cells = (CHANNEL, GEO)
+    following = probabilities(model, draws)
+    paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
     return xr.Dataset(
         {
             "incremental_outcome": (dims, value[:, carrying].astype(np.float32)),
@@ -88,11 +92,13 @@ def geo_curves(
             **by_way,
         },
         coords={
-            CHANNEL: [name for name, paid in zip(names, is_paid, strict=True) if paid],
+            CHANNEL: paid,
             GEO: list(model.data.geos),
             "spend_multiplier": SPEND_MULTIPLIERS,
             "spend": (cells, cost.sum(axis=1).T),
             "max_multiplier_seen": (cells, seen),
+            "lift_tests": (CHANNEL, n_lift_tests(model, paid)),
+            "follows_demand": (CHANNEL, [following.get(name, 0.0) for name in paid]),
         },
         attrs=of_periods(model.data, horizon),
     )

@@ -11,6 +11,7 @@ from core import text as fmt
 from core.analysis.record.sections import Accuracy
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
+from core.text import verdicts
 from core.text.languages.language import say
 
 
@@ -171,6 +172,8 @@ def _note(shown: Series, accuracy: Accuracy | None) -> str:
                 wmape=fmt.percent(accuracy.wmape),
             )
         )
+        if left_out := verdicts.mape_left_out(accuracy.mape_left_out):
+            parts.append(left_out)
     else:
         parts.append(say("Dots: actual. Line: expected."))
     if shown.predicted is None:

@@ -110,4 +110,6 @@ def _accuracy(accuracy: Accuracy) -> str:
         ("wMAPE", accuracy.wmape, fmt.share),
     )
     parts = [f"{label} {show(size)}" for label, size, show in lines if size is not None]
-    return f"Accuracy: {', '.join(parts)}"
+    text = f"Accuracy: {', '.join(parts)}"
+    left_out = verdicts.mape_left_out(accuracy.mape_left_out)
+    return f"{text}. {left_out}" if left_out else text

@@ -15,16 +15,14 @@ from jaxtyping import Float
 from core.plan.advice.hidden import turning_correlations
 from core.plan.advice.information import worth_within
 from core.plan.advice.parts import Correlated, LiftTest, Turn
-from core.plan.advice.robustness import MOVED, RESTS, turns
-from core.plan.advice.rule import MATERIAL, Advice, advise, settled
-from core.plan.advice.supported import raised
+from core.plan.advice.robustness import MOVED, raised, turns
+from core.plan.advice.rule import MATERIAL, Advice, advise, resting, settled
 from core.plan.limits.cents import difference, is_another
 from core.plan.limits.polytope import Polytope
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure
-from core.text import listed
-from core.text.languages.language import say, say_count
+from core.text.languages.language import say
 
 #: Least chance of a gain at which a test may settle what the draws leave open.
 _OPEN = 0.5
@@ -124,12 +122,15 @@ def judged(
         over=asked.over,
     )
     robustness = turns(
-        curves.names, asked.spend, asked.outcome, measure, cost=asked.cost
+        curves.names,
+        asked.spend,
+        asked.outcome,
+        measure,
+        cost=asked.cost,
+        followers=raised(curves.names, asked.spend, curves.untested),
     )
     advice = settled(advice, turns=robustness)
-    followers = ()
-    if advice.is_change:
-        followers = rests_on(curves.names, raised(curves, *asked.spend), robustness)
+    followers = resting(robustness) if advice.advice == "test" else ()
     hidden = turning_correlations(
         curves,
         asked.spend,
@@ -163,9 +164,7 @@ def with_test(
         return judgement._replace(test=follower_test(curves, domain, held))
     if followers:
         test = follower_test(curves, domain, followers)
-        return judgement._replace(
-            advice=testing_first(advice, test, followers), test=test
-        )
+        return judgement._replace(advice=testing_first(advice, test), test=test)
     old, new = (each.sum(axis=1) for each in asked.outcome)
     gain = new - old - asked.cost
     is_open = gain.mean() > 0 and (gain > 0).mean() >= _OPEN
@@ -174,31 +173,13 @@ def with_test(
     test = settling_test(curves, domain, asked.spend, float(old.mean()))
     if test is None:
         return judgement
-    return judgement._replace(advice=testing_first(advice, test, ()), test=test)
+    return judgement._replace(advice=testing_first(advice, test), test=test)
 
 
 #: Channels that a test of an undecided plan is looked for among: those that move most.
 _TRIED = 3
 #: Draws that its worth is worked out from: enough for a choice, at each new plan.
 _DRAWS = 150
-
-
-def rests_on(
-    names: tuple[str, ...], holds: np.ndarray, turns: tuple[Turn, ...]
-) -> tuple[str, ...]:
-    """Channels that follow demand untested and that the plan rests on.
-
-    Args:
-        names: Channels.
-        holds: Whether each follows demand, has no test and would spend more.
-        turns: The plan's turning shares.
-    """
-    raised = {name for name, is_raised in zip(names, holds, strict=True) if is_raised}
-    return tuple(
-        turn.channel
-        for turn in turns
-        if turn.channel in raised and turn.share is not None and turn.share <= RESTS
-    )
 
 
 def follower_test(
@@ -241,26 +222,12 @@ def _most_worth(curves: ResponseCurves, domain: Polytope, names: tuple[str, ...]
     return name, worth[name]
 
 
-def testing_first(advice: Advice, test: LiftTest, followers: tuple[str, ...]) -> Advice:
-    """The advice to test, the channel that follows demand before everything else.
+def testing_first(advice: Advice, test: LiftTest) -> Advice:
+    """The advice to test, after the reasons why.
 
     Args:
         advice: What the rule says.
         test: What to test.
-        followers: Channels that the gain rests on.
     """
-    if test.why == "follows demand":
-        first = (
-            say_count(
-                len(followers),
-                "The gain rests on {names}, which probably follows demand and has no "
-                "lift test: what it seems to bring may have come anyway.",
-                "The gain rests on {names}, which probably follow demand and have no "
-                "lift test: what it seems to bring may have come anyway.",
-                names=listed(followers, limit=len(followers)),
-            ),
-        )
-    else:
-        first = ()
-    last = (say("A lift test of {channel} would settle it.", channel=test.channel),)
-    return Advice("test", first + advice.reasons + last)
+    last = say("A lift test of {channel} would settle it.", channel=test.channel)
+    return Advice("test", (*advice.reasons, last))

@@ -6,10 +6,18 @@ from msgspec import Struct
 
 
 class Turn(Struct, frozen=True):
-    """How much hidden demand in a channel turns the advice; None for any amount."""
+    """How much hidden demand in a channel turns the advice.
+
+    Attributes:
+        channel: The channel.
+        share: Of what it seems to bring; None where no share turns the advice.
+        follows_demand: Whether it probably follows demand, has no lift test and would
+            get more money.
+    """
 
     channel: str
     share: float | None
+    follows_demand: bool = False
 
 
 class Correlated(Struct, frozen=True):

@@ -10,7 +10,7 @@ The smallest s at which the advice is another is the channel's turning share. No
 planned anew: the question is whether this plan still is worth following.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -27,8 +27,6 @@ _TRIED = 10
 _HALVINGS = 7
 #: Changes in spend below this share of a channel's money do not matter to a plan.
 MOVED = 0.005
-#: A plan rests on a channel if the advice turns at this share of its outcome, or below.
-RESTS = 0.5
 
 
 def turns(
@@ -41,6 +39,7 @@ def turns(
     *,
     cost: float = 0.0,
     material: float = MATERIAL,
+    followers: Collection[str] = (),
 ) -> tuple[Turn, ...]:
     """The turning share of every channel whose spend moves, the smallest first.
 
@@ -52,6 +51,7 @@ def turns(
         measure: What the plan makes large.
         cost: What the plan spends more; only where outcome is profit before media.
         material: Least growth worth changing for.
+        followers: See `raised`.
     """
     before, after = spend
     moves = np.abs(after - before) > MOVED * np.maximum(before, 1e-9)
@@ -61,10 +61,27 @@ def turns(
         outcome[0], outcome[1], measure, moves=moves, cost=cost, material=material
     )
     turning = [
-        Turn(str(name), None if np.isnan(share) else float(share))
+        Turn(str(name), None if np.isnan(share) else float(share), name in followers)
         for name, share in zip(np.array(names)[moves], shares, strict=True)
     ]
     return tuple(sorted(turning, key=lambda t: 2.0 if t.share is None else t.share))
+
+
+def raised(
+    names: tuple[str, ...],
+    spend: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
+    untested: Collection[str],
+) -> frozenset[str]:
+    """Channels that follow demand, have no lift test, and would spend more.
+
+    Args:
+        names: Channels.
+        spend: What the plan is compared with, and the plan; currency.
+        untested: Channels that probably follow demand and have no lift test.
+    """
+    before, after = spend
+    is_more = after > before * (1 + MOVED)
+    return frozenset(np.array(names)[is_more].tolist()) & frozenset(untested)
 
 
 def profit_over(
@@ -75,6 +92,8 @@ def profit_over(
     ],
     over: str,
     cost: float | None = None,
+    *,
+    untested: Collection[str] = (),
 ) -> Profit:
     """What a plan does to profit.
 
@@ -84,11 +103,20 @@ def profit_over(
         outcome: Of the same two, profit before media.
         over: What it is compared with, in words.
         cost: What the plan costs more, where it pays for more than its spend.
+        untested: See `raised`.
     """
     if cost is None:
         cost = float(spend[1].sum() - spend[0].sum())
     measure = measure_of("mean")
-    turning = turns(names, spend, outcome, measure, cost=cost, material=0.0)
+    turning = turns(
+        names,
+        spend,
+        outcome,
+        measure,
+        cost=cost,
+        material=0.0,
+        followers=raised(names, spend, untested),
+    )
     before, after = (each.sum(axis=1) for each in outcome)
     return Profit(gain_of(difference(after - cost, before)), over, turning)
 

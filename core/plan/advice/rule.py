@@ -5,15 +5,18 @@ compared with is at least 80 %, it gains on average, and what it is meant to mak
 grows by at least 0.5 % of that outcome (`advise`). The advice on the split is `change`
 when the fit is trustworthy, too, and when all that still holds if a tenth of what any
 one channel seems to bring would have come anyway. `test` says that a lift test comes
-first (`core.plan.advice.judge`), of a fit that is trustworthy: the warnings of any
-other come before a test. Otherwise it is `keep`, with the reason.
+first, of a fit that is trustworthy: the warnings of any other come before a test. That
+is so where the gain rests on a channel that follows demand (`resting`), over channels,
+geos and weeks alike, and where a test would settle what the draws leave open
+(`core.plan.advice.judge`). Otherwise it is `keep`, with the reason.
 
 A budget other than that of the spend that ran is a question of its own: `change` when
 the fit is trustworthy and profit likely grows by the budget, a tenth of hidden demand
-or not: from what ran in the split that it is compared with where that stays, else in
-the split of the plan, both from what ran and from the same split at the budget that
-ran, so that what the split gains does not pay for a budget that loses. The advice on
-the plan is the more careful one of the two (`settled`).
+or not, and without resting on a channel that follows demand: from what ran in the split
+that it is compared with where that stays, else in the split of the plan, both from what
+ran and from the same split at the budget that ran, so that what the split gains does
+not pay for a budget that loses. The advice on the plan is the more careful one of the
+two (`settled`).
 """
 
 from collections.abc import Sequence
@@ -24,8 +27,8 @@ from jaxtyping import Bool, Float
 
 from core.estimate import Estimate
 from core.plan.advice.parts import Recommendation, Turn
-from core.text import percent, probability, sentence
-from core.text.languages.language import marked, say
+from core.text import listed, percent, probability, sentence
+from core.text.languages.language import marked, say, say_count
 
 #: Least probability that a plan beats what it is compared with, for a change.
 PROBABLE = 0.8
@@ -34,6 +37,9 @@ MATERIAL = 0.005
 #: Hidden demand that a change must survive: the share of what any one channel that the
 #: plan moves seems to bring which may have come anyway.
 SURVIVED = 0.1
+#: The same of a channel that follows demand, has no lift test and gets more money: the
+#: gain rests on it if the advice turns at this share of its outcome, or below.
+RESTS = 0.5
 
 
 class Advice(NamedTuple):
@@ -192,6 +198,8 @@ def settled(
     if against:
         reasons = tuple(sentence(reason) for reason in against)
         split = Recommendation("keep", (*reasons, *advice.reasons))
+    elif advice.is_change and resting(turns):
+        split = Recommendation("test", (_resting(turns), *advice.reasons))
     budget = None
     if budgeted is not None and budgeted.kept is not None and split.advice != "change":
         pairs = ((budgeted.kept, _NOT_IN_SPLIT_THAT_STAYS),)
@@ -261,6 +269,7 @@ def _of_budget(
     if not against:
         turns = [turn for profit, _ in profits for turn in profit.turns]
         against = [*_doubts(verdict), *_frail(turns)]
+        against += [_resting(turns)] if not against and resting(turns) else []
     if against:
         return Recommendation("keep", tuple(sentence(each) for each in against))
     profit, _ = profits[-1]
@@ -313,6 +322,28 @@ def _frail(turns: Sequence[Turn]) -> list[str]:
 def is_frail(turn: Turn) -> bool:
     """Whether less hidden demand than a change must survive turns the advice."""
     return turn.share is not None and turn.share < SURVIVED - _BISECTED
+
+
+def resting(turns: Sequence[Turn]) -> tuple[str, ...]:
+    """Channels that follow demand and that a gain rests on, the first to turn first."""
+    return tuple(
+        turn.channel
+        for turn in turns
+        if turn.follows_demand and turn.share is not None and turn.share <= RESTS
+    )
+
+
+def _resting(turns: Sequence[Turn]) -> str:
+    """That the gain rests on channels that follow demand, a sentence."""
+    names = tuple(dict.fromkeys(resting(turns)))
+    return say_count(
+        len(names),
+        "The gain rests on {names}, which probably follows demand and has no "
+        "lift test: what it seems to bring may have come anyway.",
+        "The gain rests on {names}, which probably follow demand and have no "
+        "lift test: what it seems to bring may have come anyway.",
+        names=listed(names, limit=len(names)),
+    )
 
 
 #: A turning share is known to this (`core.plan.advice.robustness`).

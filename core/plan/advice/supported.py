@@ -19,8 +19,8 @@ from jaxtyping import Bool, Float
 
 from core.errors import PlanError
 from core.plan.advice.parts import Turn
-from core.plan.advice.robustness import MOVED, RESTS
-from core.plan.advice.rule import SURVIVED, is_supported
+from core.plan.advice.robustness import raised
+from core.plan.advice.rule import RESTS, SURVIVED, is_supported
 from core.plan.limits.channels import ChannelLimits
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
@@ -98,13 +98,14 @@ class SupportedPart(NamedTuple):
         return lines
 
 
-def raised(
+def _raised(
     curves: ResponseCurves,
     comparison: Float[np.ndarray, " channel"],
     planned: Float[np.ndarray, " channel"],
 ) -> Bool[np.ndarray, " channel"]:
-    """Channels that follow demand, have no lift test, and would spend more."""
-    return curves.is_untested & (planned > comparison * (1 + MOVED))
+    """Whether each channel follows demand, has no lift test, and would spend more."""
+    names = raised(curves.names, (comparison, planned), curves.untested)
+    return np.isin(curves.names, list(names))
 
 
 def supported_plan(
@@ -127,14 +128,14 @@ def supported_plan(
         comparison: The same split at the plan's budget.
     """
     before = curves.outcome(comparison)
-    holds = raised(curves, comparison, best.spend)
+    holds = _raised(curves, comparison, best.spend)
     ends = [(best, ())]
     if holds.any():
         held = tuple(str(name) for name in np.array(curves.names)[holds])
         ends.append((_not_raised(curves, scenario, measure, comparison), held))
 
     def hidden(spend: np.ndarray) -> np.ndarray:
-        return np.where(raised(curves, comparison, spend), RESTS, SURVIVED)
+        return np.where(_raised(curves, comparison, spend), RESTS, SURVIVED)
 
     def survived(spend: np.ndarray) -> np.ndarray:
         return _survived(before, curves.outcome(spend), measure, hidden(spend))
@@ -205,7 +206,7 @@ def _not_raised(
 ) -> Best | None:
     """The best plan that spends no more on any channel that follows demand untested."""
     top = dict(zip(curves.names, comparison.tolist(), strict=True))
-    untested = set(np.array(curves.names)[curves.is_untested])
+    untested = curves.untested
 
     def kept(limits: ChannelLimits) -> ChannelLimits:
         is_free = limits.locked is None and limits.name in untested

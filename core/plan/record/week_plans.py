@@ -79,6 +79,7 @@ class Said(Struct, frozen=True, kw_only=True):
         hidden: How much hidden demand behind mediators turns the advice.
         teaching: What the plan is to tell; None where that was not asked for.
         shares: How channels' money is divided over geos.
+        untested: Channels that probably follow demand and have no lift test.
         break_even: The budget of highest profit; None where it is not known.
     """
 
@@ -103,6 +104,7 @@ class Said(Struct, frozen=True, kw_only=True):
     beliefs: tuple[str, ...] = ()
     hidden: tuple[Correlated, ...] = ()
     shares: tuple[Share, ...] = ()
+    untested: tuple[str, ...] = ()
     teaching: Teaching | None = None
     break_even: BreakEven | None = None
 
@@ -117,7 +119,15 @@ class Said(Struct, frozen=True, kw_only=True):
 
 
 #: Attributes that a file has as JSON.
-_AS_JSON = ("began", "beliefs", "hidden", "shares", "teaching", "break_even")
+_AS_JSON = (
+    "began",
+    "beliefs",
+    "hidden",
+    "shares",
+    "untested",
+    "teaching",
+    "break_even",
+)
 
 
 def said_by(flight: xr.Dataset) -> Said:
@@ -245,7 +255,8 @@ def _growth(
         for plan in plans
     )
     names = tuple(map(str, flight[CHANNEL].values))
-    return profit_over(names, spend, outcome, over, change.spend)
+    untested = said_by(flight).untested
+    return profit_over(names, spend, outcome, over, change.spend, untested=untested)
 
 
 def _money(spend: xr.DataArray) -> np.ndarray:

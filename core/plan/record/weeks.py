@@ -11,7 +11,7 @@ import xarray as xr
 from core.dims import CHANNEL, DRAW
 from core.estimate import estimate, interval
 from core.plan.advice.parts import Correlated, Turn
-from core.plan.advice.robustness import turns
+from core.plan.advice.robustness import raised, turns
 from core.plan.advice.rule import Advice, Budgeted, advise, settled
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import is_another
@@ -67,6 +67,7 @@ class Parts:
             where the budget does not pay for it.
         shares: How channels' money is divided over geos, where otherwise.
         lift: What channels bring by that over what they would without, channel draw.
+        untested: Channels that probably follow demand and have no lift test.
     """
 
     response: WeekResponse
@@ -88,6 +89,7 @@ class Parts:
     induced: WeekPlans | None = None
     shares: tuple[Share, ...] = ()
     lift: np.ndarray | None = None
+    untested: tuple[str, ...] = ()
 
     @property
     def fitted(self) -> tuple[str, ...]:
@@ -212,7 +214,6 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
     together = said(float(planned.mean()), "weeks")
     beliefs = [each.note(parts.fitted) for each in parts.beliefs]
     notes = [note for note in (together, horizon.note, *beliefs, *parts.notes) if note]
-    reasons = (*advice.reasons, *notes)
     return Said(
         **about,
         budget=round(float(spends.planned.sum()), 6),
@@ -220,13 +221,14 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
         bound=bound,
         gap=(bound - value) / bound if bound > 0 else bound - bound,
         advice=advice.advice,
-        reasons="\n".join(reasons),
+        reasons="\n".join((*advice.reasons, *notes)),
         is_relaxed=int(not parts.cells.is_whole),
         is_repeated=int(asked.is_repeated),
         verdict=parts.verdict or "",
         began=parts.response.began,
         beliefs=tuple(each.name for each in parts.beliefs),
         hidden=parts.hidden,
+        untested=parts.untested,
         shares=parts.shares,
         margin=parts.worth.margin if parts.worth.is_profit else np.nan,
         cost=parts.worth.cost_of(spends.planned - spends.current),
@@ -385,9 +387,17 @@ def _turns(flight: xr.Dataset) -> tuple[Turn, ...]:
     before = flight["spend_current"].sum("week").values
     moved = np.abs(flight["spend"] - flight["spend_current"]).sum("week").values
     spend = before, before + moved  # money that moves between weeks moves too
-    said = said_by(flight)
+    said, names = said_by(flight), _names(flight)
     measure = measure_of("mean" if said.objective == "profit" else said.objective)
-    return turns(_names(flight), spend, worth, measure, cost=said.cost)
+    totals = before, flight["spend"].sum("week").values
+    return turns(
+        names,
+        spend,
+        worth,
+        measure,
+        cost=said.cost,
+        followers=raised(names, totals, said.untested),
+    )
 
 
 def _bound(flight: xr.Dataset) -> Bound:

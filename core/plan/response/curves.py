@@ -30,8 +30,9 @@ _NEEDED = ("incremental_outcome", "slope", "spend")
 #: Numbers that are worked out together.
 _IN_CACHE = 30_000
 
-#: From this probability on a channel counts as bought after demand.
-FOLLOWS = 0.5
+#: Marks of channels in stored curves, and the least value of each: bought after demand
+#: more likely than not; measured by a lift test.
+MARKS = {"follows_demand": 0.5, "lift_tests": 1}
 
 
 class Frequency(NamedTuple):
@@ -128,10 +129,9 @@ class ResponseCurves:
     elsewhere: Elsewhere | None = None
 
     @property
-    def is_untested(self) -> Bool[np.ndarray, " channel"]:
-        """Which channels are bought after demand and have no lift test."""
-        untested = set(self.follows) - set(self.tested)
-        return np.array([name in untested for name in self.names])
+    def untested(self) -> frozenset[str]:
+        """Channels that are bought after demand and have no lift test."""
+        return frozenset(self.follows) - frozenset(self.tested)
 
     @property
     def paid(self) -> tuple[Mediated, ...]:
@@ -360,8 +360,8 @@ def response_curves(stored: "xr.Dataset") -> ResponseCurves:
         seen=seen[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
-        follows=_marked(stored, "follows_demand", FOLLOWS),
-        tested=_marked(stored, "lift_tests", 1),
+        follows=_marked(stored, "follows_demand"),
+        tested=_marked(stored, "lift_tests"),
         horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
         histories=_histories(stored, keep),
@@ -414,11 +414,11 @@ def no_spend() -> PlanError:
     )
 
 
-def _marked(stored: "xr.Dataset", mark: str, least: float) -> tuple[str, ...]:
-    """Channels whose mark is at least so much; none for a fit that has no such mark."""
+def _marked(stored: "xr.Dataset", mark: str) -> tuple[str, ...]:
+    """Channels with a mark; none for a fit that has no such mark."""
     if mark not in stored:
         return ()
-    names = stored["channel"].values[stored[mark].values >= least]
+    names = stored["channel"].values[stored[mark].values >= MARKS[mark]]
     return tuple(str(name) for name in names)
 
 

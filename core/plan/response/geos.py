@@ -15,7 +15,12 @@ from jaxtyping import Float
 from core.analysis.response.by_way import MEDIATOR, MULTIPLIER, K
 from core.dims import CHANNEL, GEO
 from core.plan.response.belief import Belief, believed
-from core.plan.response.curves import Frequency, ResponseCurves, response_curves
+from core.plan.response.curves import (
+    MARKS,
+    Frequency,
+    ResponseCurves,
+    response_curves,
+)
 from core.plan.response.price import at_best_frequency, priced, repriced
 
 #: What a channel has one of, in all geos.
@@ -39,6 +44,13 @@ class GeoResponse:
     geos: tuple[str, ...]
     channel: np.ndarray
     geo: np.ndarray
+
+    @property
+    def untested(self) -> frozenset[str]:
+        """Channels that are bought after demand and have no lift test."""
+        owners = zip(self.curves.names, self.channel, strict=True)
+        marked = self.curves.untested
+        return frozenset(self.channels[at] for cell, at in owners if cell in marked)
 
     @property
     def in_channel(self) -> Float[np.ndarray, "channel cell"]:
@@ -136,6 +148,8 @@ class GeoResponse:
             value=value,
             slope=slope,
             seen=np.full(len(part), np.nan),
+            follows=(),
+            tested=(),
             mediators=(),
             elsewhere=None,
             frequencies=(),
@@ -175,6 +189,11 @@ def geo_response(stored: xr.Dataset) -> GeoResponse:
                 .transpose("channel", "geo")
                 .values.ravel(),
             ),
+            **{
+                mark: ("channel", stored[mark].broadcast_like(spread).values.ravel())
+                for mark in MARKS
+                if mark in stored
+            },
         },
         attrs=stored.attrs,
     )
