@@ -21,6 +21,17 @@ from core.errors import WorkspaceError
 _ROOT = Path(__file__).resolve().parents[2]
 _PORT = 8501
 _TRIED = 50
+#: The server, which Ctrl-C stops without a traceback while it is still loading, too.
+_SERVER = """\
+import sys
+try:
+    from click import Abort
+    from streamlit.web.cli import main
+    main(prog_name="streamlit", standalone_mode=False)
+except (KeyboardInterrupt, Abort):
+    print("Stopped.", file=sys.stderr)
+    sys.exit(130)
+"""
 _LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
@@ -65,7 +76,7 @@ def app_command(options: argparse.Namespace) -> None:
     if not opens and not options.no_browser:
         address = _browsed(options.address)
         tell(f"No browser can be opened here. Open http://{address}:{port} in one.")
-    command = [sys.executable, "-P", "-m", "streamlit", "run", str(_ROOT / "app.py")]
+    command = [sys.executable, "-P", "-c", _SERVER, "run", str(_ROOT / "app.py")]
     command += ["--server.port", str(port), "--server.address", options.address]
     for name in options.host or _LOCAL_NAMES:
         command += ["--server.allowedHosts", name]

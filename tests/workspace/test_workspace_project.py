@@ -3,7 +3,9 @@ from dataclasses import replace
 import pytest
 from workspace_market import FULL, simple
 
+from core.data.mapping import ChannelColumns
 from core.errors import SpecError, WorkspaceError
+from core.project.settings.defaults import aligned
 from core.project.settings.project import (
     data_file,
     load_project,
@@ -65,6 +67,24 @@ def test_later_of_two_writers_is_told(tmp_path):
     assert "Load the project again" in caught.value.hint
     assert load_project(tmp_path) == first
     save_project(tmp_path, replace(first, currency="USD"), base_sha=now)
+
+
+def test_channels_of_the_mapping_alone_are_not_dropped(tmp_path):
+    save_project(tmp_path, simple())
+    before = (tmp_path / "project.toml").read_text()
+    mapping = simple().mapping
+    more = (*mapping.channels, ChannelColumns("Radio", "media", "radio", spend="radio"))
+    for channels in (more, mapping.channels[1:]):
+        changed = replace(simple(), mapping=replace(mapping, channels=channels))
+        with pytest.raises(SpecError, match="differ in") as caught:
+            save_project(tmp_path, changed)
+        assert "aligned" in caught.value.hint
+        assert (tmp_path / "project.toml").read_text() == before
+        spec = aligned(changed.spec, changed.mapping)
+        save_project(tmp_path, replace(changed, spec=spec))
+        names = [channel.name for channel in load_project(tmp_path).mapping.channels]
+        assert names == [channel.name for channel in channels]
+        save_project(tmp_path, simple())
 
 
 def test_damaged_file_is_not_overwritten(tmp_path):

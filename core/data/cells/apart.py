@@ -97,8 +97,8 @@ def take_apart(cells: pa.ChunkedArray) -> Cells:
     text = encoded.dictionary
     valid = encoded.indices.drop_null().to_numpy(zero_copy_only=False)
     counts = np.bincount(valid, minlength=len(text))
-    # "5,-" is a price without cents, not minus five
-    priced = pc.replace_substring_regex(text, r"(\d[.,])[-–—](\D|$)", r"\1\2")
+    # "5,-" and "5,--" are prices without cents, not minus five
+    priced = pc.replace_substring_regex(text, r"(\d[.,])[-–—]{1,2}(\D|$)", r"\1\2")
     parts = pc.extract_regex(priced, _SPLIT)
     body = pc.fill_null(pc.struct_field(parts, "body"), "")
     is_spaced = pc.match_substring_regex(body, _SPACED)

@@ -16,6 +16,11 @@ import pandas as pd
 
 _CHUNK = 1 << 20
 _TAG = re.compile(rb"<(?:\w+:)?(row|col)\s([^<>]*)>")
+#: A cell whose formula has no result, which is no text: `t="str"` may be an empty one.
+_UNCALCULATED = re.compile(
+    rb"<c\s([^<>]*)>\s*<f[^<>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v></v>)?\s*</c>"
+)
+_CELL = re.compile(rb"([A-Z]{1,3})(\d+)")
 _VALUE = re.compile(rb"""(\w+)\s*=\s*["']([^"']*)["']""")
 _TRUE = (b"1", b"true")
 _SHOWN_ROWS = 5
@@ -29,11 +34,14 @@ class Hidden:
         rows: Rows, the first is 1.
         columns: Columns, the first is 0.
         sheet: The name of the sheet where all of it is hidden, else empty.
+        uncalculated: First cell of each column whose formulas have no result: its
+            row and its column, counted as above.
     """
 
     rows: frozenset[int] = frozenset()
     columns: frozenset[int] = frozenset()
     sheet: str = ""
+    uncalculated: tuple[tuple[int, int], ...] = ()
 
 
 def hidden_in(book: Any, sheet: Any) -> Hidden:
@@ -45,10 +53,15 @@ def hidden_in(book: Any, sheet: Any) -> Hidden:
     rows: set[int] = set()
     columns: set[int] = set()
     row = 0
+    formulas: dict[int, int] = {}
     # openpyxl has no public way to them in a workbook that is read row by row.
     with book._archive.open(sheet._worksheet_path) as part:
         for tag, attributes in _tags(part):
-            if tag == b"row":
+            if tag == b"c":
+                place = _CELL.fullmatch(attributes.get(b"r", b""))
+                if place and attributes.get(b"t") != b"str":
+                    formulas.setdefault(_number(place[1]), int(place[2]))
+            elif tag == b"row":
                 row = int(attributes.get(b"r", row + 1))
                 if _is_hidden(attributes, b"ht"):
                     rows.add(row)
@@ -56,15 +69,24 @@ def hidden_in(book: Any, sheet: Any) -> Hidden:
                 first, last = int(attributes[b"min"]), int(attributes[b"max"])
                 columns.update(range(first - 1, min(last, first + 16_384)))
     title = "" if sheet.sheet_state == "visible" else sheet.title
-    return Hidden(frozenset(rows), frozenset(columns), title)
+    first_cells = tuple((row, column) for column, row in sorted(formulas.items()))
+    return Hidden(frozenset(rows), frozenset(columns), title, first_cells)
+
+
+def _number(letters: bytes) -> int:
+    """A column by its letters: A is 0."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - ord("A") + 1
+    return number - 1
 
 
 def _tags(part: zipfile.ZipExtFile) -> Iterator[tuple[bytes, dict[bytes, bytes]]]:
-    """The tags of rows and columns of a sheet, and their attributes."""
+    """The tags of rows, columns and uncalculated cells of a sheet, with attributes."""
     rest = b""
     while chunk := part.read(_CHUNK):
         text = rest + chunk
-        end = text.rfind(b"<")
+        end = max(text.rfind(b"<row"), 0) or text.rfind(b"<")
         rest, text = (text[end:], text[:end]) if end >= 0 else (b"", text)
         yield from _tags_of(text)
     yield from _tags_of(rest)
@@ -73,6 +95,8 @@ def _tags(part: zipfile.ZipExtFile) -> Iterator[tuple[bytes, dict[bytes, bytes]]
 def _tags_of(text: bytes) -> Iterator[tuple[bytes, dict[bytes, bytes]]]:
     for found in _TAG.finditer(text):
         yield found[1], dict(_VALUE.findall(found[2]))
+    for found in _UNCALCULATED.finditer(text):
+        yield b"c", dict(_VALUE.findall(found[1]))
 
 
 def _is_hidden(attributes: dict[bytes, bytes], size: bytes) -> bool:

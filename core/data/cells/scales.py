@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from core.data.cells.carried import carry
 from core.data.cells.currencies import CODES
 from core.text.units import NAMES_MONEY
 
@@ -253,4 +254,4 @@ def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
     attrs = frame.attrs
     frame = frame.assign(**changed)
     frame.attrs = attrs | {"read": notes}
-    return frame
+    return carry(frame)

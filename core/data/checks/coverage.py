@@ -141,7 +141,10 @@ def _missing_periods(observed: Observations) -> Iterator[Finding]:
     message = f"{number} {are} missing {span}: {dates_shown(calendar.missing)}."
     hint = "Add a row for each, with 0 where no media ran."
     if calendar.frequency == "daily" and _only_weekends(calendar.missing):
-        hint = "The data skips weekends: add them, or sum the days to weeks."
+        hint = (
+            "The data skips weekends: add them, or sum the days to weeks with --period "
+            "week of core init, or on the Data screen."
+        )
     yield Finding("error", f"column {observed.mapping.time}", message, hint)
 
 

@@ -105,14 +105,19 @@ def _level(observed: Observations, channel: ChannelColumns) -> Iterator[Finding]
     units = media_units(observed, channel)
     if channel.kind != "non_media" and not units.any():
         message = f"Channel {channel.name} never ran: its media is zero everywhere."
-        yield Finding("error", where, message, "Add its media, or leave it out.")
+        hint = (
+            "Add its media, or leave it out: --ignore COLUMN with core init, or Ignore "
+            "on the Data screen."
+        )
+        yield Finding("error", where, message, hint)
     elif is_constant(units):
         noun = "Treatment" if channel.kind == "non_media" else "Channel"
         message = (
             f"{noun} {channel.name} never changes, so its effect cannot be told from "
             "the baseline."
         )
-        yield Finding("error", where, message, "Leave it out.")
+        hint = "Leave it out: --ignore with core init, or Ignore on the Data screen."
+        yield Finding("error", where, message, hint)
 
 
 def _spend_against_media(

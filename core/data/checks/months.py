@@ -1,7 +1,8 @@
-"""Months: columns that count by the month in a table of days or weeks.
+"""Months: columns that count by the month, or the week, in a table of shorter periods.
 
 Month to date instead of the amount of each week, or the whole month's amount in each of
-its weeks: sums of such columns are several times what was spent.
+its weeks, or a week's in each of its days: sums of such columns are several times what
+was spent.
 """
 
 from collections.abc import Iterator
@@ -43,6 +44,13 @@ def check_months(observed: Observations) -> Iterator[Finding]:
                 )
                 hint = f"Export what each {period} has alone, not month to date."
                 yield Finding("warning", f"column {column}", message, hint)
+        elif step[0] == 1 and any(_is_level(values, week) for week in _weeks(times)):
+            message = (
+                f"Column {column} has the same amount on every day of a week, and "
+                "another one in the next: each day counts it in full."
+            )
+            hint = "If it is what the whole week had, divide it by 7."
+            yield Finding("warning", f"column {column}", message, hint)
         elif any(_is_level(values, month) for month in by):
             message = (
                 f"Column {column} has the same amount in every {period} of a month, "
@@ -67,8 +75,14 @@ def _begins_again(values: np.ndarray, months: np.ndarray) -> bool:
     return bool(rises and (between < 0).mean() >= _FALLS)
 
 
+def _weeks(times: np.ndarray) -> list[np.ndarray]:
+    """The week of each day, of weeks that begin on a Monday and on a Sunday."""
+    days = times.astype("datetime64[D]").astype(int)
+    return [(days + back) // _WEEK for back in (3, 4)]
+
+
 def _is_level(values: np.ndarray, months: np.ndarray) -> bool:
-    """Whether each month has one amount, and few months the same."""
+    """Whether each month, or week, has one amount, and few have the same."""
     names, first, sizes = np.unique(months, return_index=True, return_counts=True)
     whole = [
         values[at : at + size]

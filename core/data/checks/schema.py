@@ -209,7 +209,10 @@ def check_numbers(observed: Observations) -> Iterator[Finding]:
     for column, numbers in observed.numbers.items():
         where = f"column {column}"
         if numbers.is_empty.all():
-            hint = "Fill it in, or leave it out of the mapping."
+            hint = (
+                "Fill it in, or leave it out: --ignore with core init, or Ignore on "
+                "the Data screen."
+            )
             yield Finding("error", where, f"Column {column} is empty.", hint)
             continue
         bad = numbers.bad

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core import quoted
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations
 from core.data.reading.findings import Finding
@@ -12,6 +13,9 @@ from core.text.sentences import count
 
 #: Words in the name of a KPI that cannot be added up over periods.
 _RATE = RATIO | word_set("values.rate")
+#: Words of prices of one's own, and of others'.
+_PRICE = word_set("values.price")
+_OTHERS = word_set("channels.competitors") | {"index"}
 #: Relative spread below which a column does not vary.
 CONSTANT = 1e-9
 
@@ -198,8 +202,27 @@ def _value_known(mapping: ColumnMapping) -> Iterator[Finding]:
             f"A unit of {mapping.kpi} has no value in money: ROI will be in "
             f"{mapping.kpi} per unit of currency."
         )
-        hint = "Give the revenue per unit, as a column or as one number, to see money."
+        hint = (
+            "Give the revenue per unit, as a column or as one number, to see money: "
+            "--value with core init, or Value per KPI unit on the Data screen."
+        )
+        price = _price(mapping)
+        if price is not None:
+            hint = (
+                f"Column {price} may say what a unit is worth: --value {quoted(price)} "
+                "with core init, or Value per KPI unit on the Data screen."
+            )
         yield Finding("info", where, message, hint)
+
+
+def _price(mapping: ColumnMapping) -> str | None:
+    """A control or treatment that is called a price; of a competitor's, none."""
+    others = [c.column for c in mapping.of_kind("non_media") if c.column]
+    for name in (*others, *mapping.controls):
+        has = {word.text for word in words(name)}
+        if has & _PRICE and not has & _OTHERS:
+            return name
+    return None
 
 
 def _population(observed: Observations) -> Iterator[Finding]:

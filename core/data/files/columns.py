@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.data.cells.carried import carry
 from core.data.cells.currencies import symbol
 from core.data.cells.signs import Habit, Marks, Settled, habit_of
 from core.data.reading.dates import parse_dates
@@ -62,8 +63,9 @@ def dates_across(header: list[str]) -> list[str]:
         return []
     first, last = int(known[0]), int(known[-1]) + 1  # totals may stand behind them
     is_whole = last - first == len(known)
-    grows = (np.diff(dates[known]).astype(int) > 0).all()
-    return names[first:last] if is_whole and grows else []
+    steps = np.diff(dates[known]).astype(int)
+    is_ordered = (steps > 0).all() or (steps < 0).all()  # the newest may come first
+    return names[first:last] if is_whole and is_ordered else []
 
 
 def is_value(cell: str) -> bool:
@@ -241,7 +243,7 @@ def table(
     codes = {name: symbol(frozenset(notes["currency"])) for name, notes in done.items()}
     if any(codes.values()):
         frame.attrs["currencies"] = {name: code for name, code in codes.items() if code}
-    return frame
+    return carry(frame)
 
 
 def whole_numbers(values: np.ndarray) -> np.ndarray:

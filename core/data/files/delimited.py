@@ -88,7 +88,7 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
         index = index[~is_out]
     columns, read = typed_columns(texts)
     frame = table(names, columns, index, filename, read)
-    keep_in_mind(frame, headers)
+    keep_in_mind(frame, headers, dialect.header_record, 1)
     if below:
         frame.attrs["notes_below"] = below
     frame.attrs["title_scale"] = title_scale(dialect.above)
@@ -121,7 +121,9 @@ def sniff(data: bytes, filename: str) -> Dialect:
     delimiter, rows, lines, width = best
     at = _header_row(rows, width)
     above = tuple(" ".join(row) for row in rows[:at])
-    names = with_group_names(rows[at - 1] if at else [], rows[at])
+    names = rows[at]  # above dates side by side stand their months, which they say
+    if at and not dates_across(rows[at]):
+        names = with_group_names(rows[at - 1], rows[at])
     header = [rows[at]] if names == rows[at] else [rows[at], rows[at - 1]]
     if len(rows) > at + 2 and len(rows[at + 1]) == width:
         below = with_second_row(rows[at], rows[at + 1], rows[at + 2])
@@ -148,15 +150,15 @@ def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int
 
 def _header_row(rows: list[list[str]], width: int) -> int:
     """Position of the header: the first full row of names, after any title lines."""
+    across = [at for at, row in enumerate(rows[:30]) if dates_across(row)]
+    if across:  # whatever stands above them: a title, or their months
+        return across[0]
     for at, row in enumerate(rows[:30]):
-        if len(row) == width and dates_across(row):
-            return at
         if len(row) != width or not any(row) or looks_like_data(row):
             continue
         if width < _TITLED or any(row[1:]):  # `Report (in TEUR),,,` is a title
             return at
-    across = (at for at, row in enumerate(rows[:30]) if dates_across(row))
-    return next(across, next(at for at, row in enumerate(rows) if any(row)))
+    return next(at for at, row in enumerate(rows) if any(row))
 
 
 def _one_column(sample: str, filename: str) -> SchemaError:

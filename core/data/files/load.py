@@ -26,6 +26,8 @@ from core.text.languages.language import marked
 _SAVE_AS = "Save it as CSV, XLSX or Parquet."
 
 _ZIP = b"PK\x03\x04"
+#: How an archive of nothing begins, and the stream of a workbook with a password.
+_EMPTY_ZIP, _LOCKED = b"PK\x05\x06", "EncryptedPackage".encode("utf-16-le")
 #: First bytes of files that are not tables, and what they are.
 _NOT_TABLES = (
     (b"\xd0\xcf\x11\xe0", marked("a workbook in the old XLS format")),
@@ -158,6 +160,19 @@ def _bytes(source: Source, filename: str) -> bytes:
 
 def _refuse(data: bytes, filename: str) -> None:
     """Name the files that people upload by mistake."""
+    if data.startswith(_EMPTY_ZIP):
+        raise SchemaError(
+            f"{filename} is an archive without any file.",
+            hint="Put CSV, XLSX or Parquet files into the archive, or choose the table "
+            "itself.",
+            where=filename,
+        )
+    if data.startswith(_NOT_TABLES[0][0]) and _LOCKED in data:
+        raise SchemaError(
+            f"{filename} is protected by a password.",
+            hint="Open it in a spreadsheet program and save it without one.",
+            where=filename,
+        )
     for magic, kind in _NOT_TABLES:
         is_text = len(magic) < 4 and b"\0" not in data[:2000]
         if data.startswith(magic) and not is_text:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from core.data.cells.carried import carry
 from core.data.files.columns import column_names, table, typed_texts
 from core.data.files.limits import (
     MAX_CELLS,
@@ -85,7 +86,7 @@ def read_table(path: Path) -> pd.DataFrame:
         )
     try:
         # Not pq.read_table: it loads the part of pyarrow that reads whole folders.
-        return pq.ParquetFile(path).read().to_pandas()
+        return carry(pq.ParquetFile(path).read().to_pandas())
     except (pa.ArrowException, OSError, ValueError) as error:
         raise WorkspaceError(
             f"The project's table {path.name} is damaged.",

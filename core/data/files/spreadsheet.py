@@ -128,8 +128,9 @@ def _read_sheet(
     shown = [[_shown(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 3]]
     above, shown = (shown[0], shown[1:]) if at else ([], shown)
     below = with_second_row(*shown) if len(shown) > _HEADER_AND_TWO - 1 else None
-    grouped = with_group_names(above, shown[0])
+    grouped = _grouped(above, shown[0])
     lines = [shown[0]] if grouped == shown[0] else [shown[0], above]
+    _refuse_uncalculated(hidden, header_row, len(header), filename)
     names = column_names(below or grouped, filename)
     if below:
         header_row, at, lines = header_row + 1, at + 1, shown[:2]
@@ -142,11 +143,16 @@ def _read_sheet(
         numbers.append(number - 2)
     columns, read = body.columns()
     frame = table(names, columns, pd.Index(numbers, dtype="int64"), filename, read)
-    keep_in_mind(frame, headers)
+    keep_in_mind(frame, headers, header_row, lead[0][0])
     frame.attrs["title_scale"] = title_scale(titles) * sheet_scale(title, titles)
     frame.attrs["header"] = names
     keep_hidden(frame, hidden, names)
     return frame
+
+
+def _grouped(above: list[str], names: list[str]) -> list[str]:
+    """Names with their groups; months above dates side by side are none."""
+    return list(names) if dates_across(names) else with_group_names(above, names)
 
 
 def _header_at(lead: list[tuple[int, Row]], widths: list[int]) -> int:
@@ -222,7 +228,26 @@ def _within(hidden: Hidden, area: Area | None) -> Hidden:
     if area is None:
         return hidden
     columns = frozenset(at - area[0] + 1 for at in hidden.columns if at >= area[0] - 1)
-    return Hidden(hidden.rows, columns, hidden.sheet)
+    formulas = tuple((row, at - area[0] + 1) for row, at in hidden.uncalculated)
+    return Hidden(hidden.rows, columns, hidden.sheet, formulas)
+
+
+def _refuse_uncalculated(
+    hidden: Hidden, header_row: int, width: int, filename: str
+) -> None:
+    """Refuse formulas without results: their cells would be read as empty.
+
+    Raises:
+        SchemaError: A column of the table has some.
+    """
+    for row, column in hidden.uncalculated:
+        if row > header_row and 0 <= column < width:
+            raise SchemaError(
+                f"{filename} has formulas that were never calculated, the first in row "
+                f"{row}, column {column + 1}.",
+                hint="Open it in a spreadsheet program, save it, and load it again.",
+                where=f"{filename}, row {row}",
+            )
 
 
 def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:

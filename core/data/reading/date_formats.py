@@ -19,17 +19,30 @@ from core.data.reading.words import phrases
 
 _TIME = (
     r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
-    r" ?(?:Z|[A-Z]{3,4}|(?:UTC|GMT)?[+-]\d{2}:?\d{2})?)?"
+    r" ?(?:Z|[A-Z]{3,4}|(?:UTC|GMT)?[+-]\d{2}:?\d{2}(?: \([A-Z ]+\))?)?)?"
 )
 #: What a week is called before its number: in English, German, French, Spanish,
 #: Italian, Dutch, Danish, Norwegian, Swedish, Polish and Czech.
 _WEEK = (
-    r"(?:CW|KW|KALENDERWOCHE|WOCHE|WEEK|WK|W|SEMAINE|SEMANA|SETTIMANA|S|UGE|UKE|VECKA"
-    r"|TYDZIEN|TYDEN)\.?"
+    r"(?:CW|KW|KALENDERWOCHE|WOCHE|WEEK|WK|W|SEMAINE|SEMANA|SEM|SETTIMANA|S|UGE|UKE"
+    r"|VECKA|TYDZIEN|TYDEN)\.?"
+)
+#: A week's number before the dates that it is of, which say the same.
+_NUMBERED = re.compile(
+    rf"^{_WEEK}[-_ ]?\d{{1,2}}(?:[/ -]\d{{2,4}})?[ :,-]*\((?P<day>[^()]+)\)$"
 )
 #: A year at the end of a text. A dash before two digits is a range: KW 1-52.
-_YEAR = r"(?:[-/., _']+(?=\d{4}$)|[/. _']+(?=\d{2}$))(\d+)"
+_YEAR = r"(?:[-/., _']+(?:DE )?(?=\d{4}$)|[/. _']+(?=\d{2}$))(\d+)"
 _WEEKDAY = r"(?:[A-Z]{2,10}\.?,? )?"
+#: What stands before the first day of a week: `Week of 3 Jan 2022`, `Mo. 03.01.2022`.
+_BEFORE = re.compile(
+    r"^(?:(?:W/C|W/B|W/S|WC|WB|WEEK (?:OF|FROM|COMMENCING|BEGINNING|STARTING|BEG\.?)"
+    r"|WOCHE (?:VOM|AB)|SEMAINE DU|SEMANA DEL?|SETTIMANA DAL|VOM|AB|DU|DEL|DAL|FROM)"
+    r"[ .:]+|(?:MO|MON|MONTAG|LUN|LUNDI|LUNES|DI|DIENSTAG|MAR|MARDI|MARTES|TUE|TUES|MI"
+    r"|MITTWOCH|MER|MERCREDI|MIE|WED|DO|DONNERSTAG|JEU|JEUDI|JUE|THU|THUR|THURS|FR|FRI"
+    r"|FREITAG|VEN|VENDREDI|VIE|SA|SAT|SAMSTAG|SAM|SAMEDI|SAB|SO|SUN|SONNTAG|DIM"
+    r"|DIMANCHE|DOM)\.?,? (?=\d{1,4}[./-]\d{1,2}[./-]\d))(?P<day>.*\d.*)$"
+)
 _MONTH = r"([A-Z]{3,10})\.?"
 
 
@@ -127,6 +140,17 @@ def upper_ascii(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text.translate(_DASHES))
     plain = plain.encode("ascii", "ignore").decode()
     return re.sub(r"\s+", " ", plain).strip().rstrip("-").upper()
+
+
+def day_alone(text: str) -> str:
+    """A text of `upper_ascii` without what stands around its first day, or its days.
+
+    `WEEK OF JAN 3, 2022`, `MO. 03.01.2022` and `KW 1 (03.01.-09.01.2022)`.
+    """
+    for around in (_NUMBERED, _BEFORE):
+        match = around.match(text)
+        text = match["day"] if match else text
+    return text
 
 
 def _first_monday(year: np.ndarray) -> np.ndarray:
@@ -241,8 +265,10 @@ def _after(cut: Callable[[Parts], Parts], dates: Callable[[Parts], np.ndarray]):
 
 
 #: The `de` of Spanish and Portuguese; not the beginning of December.
-_OF = r"(?: DE(?![A-Z]))?"
-_DAY_NAME = rf"{_WEEKDAY}(\d{{1,2}})\.?{_OF}[-/ ]?{_MONTH},?{_OF}[-/ ]?"
+_OF = r"(?: (?:DE|OF)(?![A-Z]))?"
+_DAY_NAME = (
+    rf"{_WEEKDAY}(\d{{1,2}})(?:ST|ND|RD|TH|ER|\.)?{_OF}[-/ ]?{_MONTH},?{_OF}[-/ ]?"
+)
 
 #: Ways of writing, tried in this order; the first that gives a date is a text's way.
 FORMATS: tuple[DateFormat, ...] = (
@@ -280,6 +306,11 @@ FORMATS: tuple[DateFormat, ...] = (
     _single(
         "month-name day, year",
         rf"{_WEEKDAY}{_MONTH} (\d{{1,2}})(?:ST|ND|RD|TH)?,? (\d{{4}})" + _TIME,
+        _ymd(2, 0, 1),
+    ),
+    _single(
+        "month-name day, year of two digits",
+        rf"{_WEEKDAY}{_MONTH} (\d{{1,2}})(?:, '?| ')(\d{{2}})",
         _ymd(2, 0, 1),
     ),
     _single(

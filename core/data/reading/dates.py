@@ -14,7 +14,13 @@ import pandas as pd
 
 from core.data.mapping import DateReading
 from core.data.periods import periods
-from core.data.reading.date_formats import FORMATS, DateFormat, Reading, upper_ascii
+from core.data.reading.date_formats import (
+    FORMATS,
+    DateFormat,
+    Reading,
+    day_alone,
+    upper_ascii,
+)
 from core.data.reading.epochs import is_epoch, is_stamp, says_moment
 from core.data.reading.words import word_set, words
 
@@ -194,7 +200,7 @@ def _read(
     distinct = pd.Series(cells, dtype="str")
     is_ascii = distinct.str.isascii().all() and not distinct.str.contains("  ").any()
     text = distinct.str.upper() if is_ascii else distinct.map(upper_ascii)
-    text = text.astype("str")
+    text = text.astype("str").map(day_alone)
     ways = list(FORMATS)
     # Patterns are slow: a sample tells which ways occur, and only those are tried on
     # all.

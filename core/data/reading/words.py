@@ -140,9 +140,16 @@ def words(name: str) -> list[Word]:
 
 
 def _parts(run: str) -> list[str]:
-    """A run of letters cut at changes of case and before known ends."""
+    """A run of letters cut at changes of case and before known ends.
+
+    Names of media that have a capital letter inside stay whole: TikTok, YouTube.
+    """
+    cut = _CAMEL.split(run)
+    for at in reversed(range(len(cut) - 1)):
+        if plain(cut[at] + cut[at + 1]) in MEDIA_NAME:
+            cut[at : at + 2] = [cut[at] + cut[at + 1]]
     parts = []
-    for part in _CAMEL.split(run):
+    for part in cut:
         low = plain(part)
         end = next((end for end in _ENDS if low.endswith(end)), "")
         if end and len(low) - len(end) >= 2 and len(low) == len(part):

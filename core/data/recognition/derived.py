@@ -1,13 +1,19 @@
 """Derived columns: what an analyst worked out from a column that stands beside it.
 
 `TV Spend lag1`, `log TV Spend` and `TV Spend LY` are the spend of `TV Spend` again, and
-no channels.
+no channels; neither is a column of what all others spend together.
 """
 
 import re
 from collections.abc import Sequence
 
+import numpy as np
+import pandas as pd
+
+from core.data.reading.numbers import as_numbers
 from core.data.reading.words import SPEND, word_set, words
+from core.data.recognition.channels import NAMELESS
+from core.data.recognition.roles import ColumnRole
 
 #: Words that say what was done to another column's numbers.
 _DONE = word_set("derived.done")
@@ -19,6 +25,12 @@ _PHRASES = ({"last", "year"}, {"prior", "year"}, {"last", "week"}, {"prior", "we
 
 #: Why such a column is not used.
 DERIVED_FROM = "It is worked out from {other}."
+#: Why such a column has no role.
+TOTAL_OF = "It is what all other channels spend together."
+#: Columns of spend of which one may be the sum of the others, at least.
+_LEAST = 3
+#: Share of rows in which it is the sum; cells are rounded.
+_ALWAYS, _SAME, _CENT = 0.98, 1e-3, 0.01
 
 
 def derived(names: Sequence[str]) -> dict[str, str]:
@@ -64,3 +76,39 @@ def _is_done(word: str) -> bool:
 
 def _is_span(word: str) -> bool:
     return word in _SPAN or re.fullmatch(r"\d+[a-z]?", word) is not None
+
+
+def without_totals(
+    frame: pd.DataFrame, roles: dict[str, ColumnRole]
+) -> dict[str, ColumnRole]:
+    """Roles in which a column that sums up all other spend is no channel's.
+
+    Args:
+        frame: The table.
+        roles: Of its columns.
+    """
+    names = [name for name, entry in roles.items() if entry.role == "spend"]
+    spends = {name: _amounts(frame, name) for name in names}
+    spends = {name: values for name, values in spends.items() if values.any()}
+    if len(spends) < _LEAST - 1:
+        return roles
+    together = np.sum(list(spends.values()), axis=0)
+    open_ones = [name for name, entry in roles.items() if entry.reason == NAMELESS]
+    sums = [name for name in open_ones if _is_sum(_amounts(frame, name), together)]
+    if not sums and len(spends) >= _LEAST:
+        sums = [n for n, own in spends.items() if _is_sum(own, together - own)][:1]
+    channels = {roles[name].channel for name in sums} - {""}
+    return {
+        column: ColumnRole(column, "ignored", "", TOTAL_OF)
+        if column in sums or entry.channel in channels
+        else entry
+        for column, entry in roles.items()
+    }
+
+
+def _amounts(frame: pd.DataFrame, name: str) -> np.ndarray:
+    return np.nan_to_num(as_numbers(frame[name]).values)
+
+
+def _is_sum(values: np.ndarray, others: np.ndarray) -> bool:
+    return bool(np.isclose(values, others, rtol=_SAME, atol=_CENT).mean() >= _ALWAYS)

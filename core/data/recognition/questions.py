@@ -10,7 +10,7 @@ from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition.channels import MEDIATOR, NAMELESS, planned
-from core.data.recognition.derived import DERIVED_FROM, derived
+from core.data.recognition.derived import DERIVED_FROM, TOTAL_OF, derived
 from core.data.recognition.evidence import evidence
 from core.data.recognition.naming import Name, read_name
 from core.data.recognition.outcomes import explain_kpi_type, kpi_candidates
@@ -140,6 +140,14 @@ def _left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
         )
         yield Finding("info", f"column {moved[0]}", message, hint)
     yield from _spent_on_search(frame, moved)
+    totals = [column for column, reason in ignored if reason == TOTAL_OF]
+    if totals:
+        message = (
+            f"{listed(totals, limit=_SHOWN)} {verb(len(totals), 'are')} what all other "
+            f"channels spend together, and {verb(len(totals), 'are')} not used."
+        )
+        hint = "Nothing to do: as a channel it would count twice."
+        yield Finding("info", f"column {totals[0]}", message, hint)
     plans = planned(list(map(str, frame.columns)))
     plans = {name: other for name, other in plans.items() if name in dict(ignored)}
     if plans:

@@ -10,7 +10,7 @@ import pandas as pd
 from core.data.mapping import ColumnMapping
 from core.data.reading import words as vocabulary
 from core.data.recognition.channels import PLAN_OF, channel_roles, planned
-from core.data.recognition.derived import DERIVED_FROM, derived
+from core.data.recognition.derived import DERIVED_FROM, derived, without_totals
 from core.data.recognition.evidence import Evidence, distinct_dates, evidence
 from core.data.recognition.naming import Name
 from core.data.recognition.outcomes import guess_kpi_type, likely_kpi, reason_for_kpi
@@ -133,6 +133,7 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
     roles |= _population(left, geo)
     left = {name: seen for name, seen in left.items() if name not in roles}
     roles |= channel_roles(left, kpi=kpi, has_geos=geo is not None)
+    roles = without_totals(frame, roles)
     return [roles[column] for column in known]
 
 

@@ -84,8 +84,8 @@ def _document(content: bytes, filename: str) -> Mapping[str, Any]:
         ) from error
     if not isinstance(document, dict):
         raise SchemaError(
-            f"{filename} holds no keys with values.",
-            hint="Export it again.",
+            f"{filename} is not the model of another program: it has no keys.",
+            hint="Rows of a table are read from CSV, XLSX or Parquet: save them so.",
             where=filename,
         )
     return document

@@ -24,7 +24,7 @@ from tomlkit.items import AoT, InlineTable, Item, Table
 
 from core import PROGRAM, quoted
 from core.data.files.limits import MAX_BYTES
-from core.errors import ConflictError, MMMError, WorkspaceError
+from core.errors import ConflictError, MMMError, SpecError, WorkspaceError
 from core.project.settings.definition import Project
 from core.project.settings.prior_table import KEYS as PRIOR_KEYS
 from core.project.settings.prior_table import prior_of
@@ -38,6 +38,7 @@ from core.team.gate import gated
 from core.team.roles import Role
 from core.text.languages.language import SOURCE
 from core.text.locale import STANDARD
+from core.text.sentences import listed
 
 FILE = "project.toml"
 #: Bytes of a project.toml; one with a holdout of every cell has some hundred thousand.
@@ -101,8 +102,10 @@ def save_project(folder: Path, project: Project, *, base_sha: str | None = None)
 
     Raises:
         ConflictError: The file changed meanwhile; it is as it was.
+        SpecError: The mapping and the model options are of different channels.
         WorkspaceError: It is damaged or cannot be written; it is as it was.
     """
+    _refuse_other_channels(project)
     path = folder / FILE
     with alone(folder):
         old = _read(folder) if os.path.lexists(path) else None
@@ -118,6 +121,27 @@ def save_project(folder: Path, project: Project, *, base_sha: str | None = None)
         if text.encode() != old:
             write_bytes(path, text.encode())
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _refuse_other_channels(project: Project) -> None:
+    """Refuse to write channels of which only the mapping or only the model knows.
+
+    Raises:
+        SpecError: They differ, or are of different kinds.
+    """
+    mapped = {each.name: each.kind for each in project.mapping.channels}
+    modelled = {each.name: each.kind for each in project.spec.channels}
+    names = [
+        name for name in (*mapped, *modelled) if mapped.get(name) != modelled.get(name)
+    ]
+    if names:
+        raise SpecError(
+            f"The column mapping and the model options of {project.name} differ in "
+            f"{listed(list(dict.fromkeys(names)), limit=6)}.",
+            hint="Give spec.channels the channels of the mapping: in Python, "
+            "spec=aligned(spec, mapping) of core.service.projects.settings.",
+            where="channels",
+        )
 
 
 def data_file(folder: Path, project: Project) -> Path:

@@ -17,8 +17,8 @@ from core.data.cells.scales import doubtful_scale
 from core.data.layout.dating import find_date
 from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
-from core.data.reading.headers.repeated_headers import REPEATED
-from core.data.reading.origins import done_to, row_numbers
+from core.data.reading.headers.repeated_headers import HEADER_ROW, REPEATED
+from core.data.reading.origins import done_to
 from core.data.reading.reading_notes import hidden_cells, notes
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
@@ -164,12 +164,12 @@ def reading_notes(file: File, columns: Iterable[str]) -> list[Finding]:
 
 def _below_title(file: File) -> File:
     """Say which lines above the header were passed over."""
-    above = int(row_numbers(file.frame)[0]) - 2 if len(file.frame) else 0
-    if above < 1:
+    row, above = file.frame.attrs.get(HEADER_ROW, (1, 0))
+    if not above:
         return file
     message = (
-        f"The header is in row {above + 1}: {count(above, 'line')} above it, such as a "
-        f"title or a period, {verb(above, 'are')} not part of the table."
+        f"The header of {file.called} is in row {row}: {count(above, 'line')} above "
+        f"it, such as a title or a period, {verb(above, 'are')} not part of the table."
     )
     return file.noted(message)
 

@@ -1,9 +1,12 @@
 """Dates across: a column per week and a row per variable, turned into rows by date.
 
 Planners keep weeks side by side. The texts left of them say what a row is: a channel
-and a measure, or `TV spend`; a column of geos among them stays a column.
+and a measure, or `TV spend`; a column of geos among them stays a column. A name that
+stands only in the first of its rows, as where cells are merged, is that of the rows
+below it; a row without numbers is the title of the block below it.
 """
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +16,14 @@ from core.data.cells.scales import scaled
 from core.data.files.columns import dates_across
 from core.data.layout.dating import find_date
 from core.data.layout.kinds.exports import File
-from core.data.layout.kinds.vocabulary import is_total, spoken
-from core.data.reading.words import GEO
+from core.data.layout.kinds.vocabulary import is_bare, is_total, measure, spoken
+from core.data.reading.origins import row_numbers
+from core.data.reading.words import GEO, KPI_COUNT, KPI_OPEN, KPI_REVENUE
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
 
 _NAME = "date"
+_OUTCOMES = KPI_REVENUE | KPI_COUNT | KPI_OPEN
 
 
 def by_date(file: File) -> File:
@@ -31,19 +36,21 @@ def by_date(file: File) -> File:
     dates = dates_across(columns)
     if not dates:
         return file
+    file, titles = _without_titles(file, dates)
     frame = file.frame
-    texts = [
-        name
-        for name in columns[: columns.index(dates[0])]
-        if not pd.api.types.is_numeric_dtype(frame[name].dtype)
-        and frame[name].notna().any()
-    ]
-    geo = next((n for n in texts if spoken(n) and set(spoken(n)) <= GEO), None)
-    names = _row_names(frame, [name for name in texts if name != geo])
+    labels = frame[_texts(frame, columns[: columns.index(dates[0])])]
+    geo = _geo(labels)
+    labels = _filled_down(labels)
+    names = _row_names(labels.drop(columns=_places(labels)))
+    names = _under_titles(names, titles, None if geo is None else labels[geo])
     _refuse_text(file, dates)
-    is_whole = np.array([is_total(name) for name in names], dtype=bool)
+    is_whole = np.array([_is_sum(name) for name in names], dtype=bool)
     file, frame, names = _without_totals(file, is_whole, names)
-    keys = [names] if geo is None else [names, frame[geo].astype("str").to_numpy()]
+    keys = [names]
+    if geo is not None:
+        places = labels[geo][~is_whole]
+        _refuse_nowhere(file, geo, places, names)
+        keys.append(places.astype("str").to_numpy())
     _refuse_twins(file, keys)
     values = frame[dates].set_axis(pd.MultiIndex.from_arrays(keys), axis=0).T
     if geo is not None:
@@ -69,12 +76,116 @@ def by_date(file: File) -> File:
     return replace(file, date=find_date(table), json=())
 
 
-def _row_names(frame: pd.DataFrame, texts: list[str]) -> np.ndarray:
+def _texts(frame: pd.DataFrame, names: list[str]) -> list[str]:
+    """The columns of texts that have any."""
+    return [
+        name
+        for name in names
+        if not pd.api.types.is_numeric_dtype(frame[name].dtype)
+        and frame[name].notna().any()
+    ]
+
+
+def _places(labels: pd.DataFrame) -> list[str]:
+    """The columns that are called places."""
+    return [n for n in labels.columns if spoken(n) and set(spoken(n)) <= GEO]
+
+
+def _geo(labels: pd.DataFrame) -> str | None:
+    """The column of geos: of a country beside its regions, that of the regions."""
+    return max(_places(labels), key=lambda name: labels[name].nunique(), default=None)
+
+
+def _without_titles(file: File, dates: list[str]) -> tuple[File, np.ndarray]:
+    """The rows that have numbers, each with the title of the block that it is in."""
+    frame = file.frame
+    columns = [str(name) for name in frame.columns]
+    labels = frame[_texts(frame, columns[: columns.index(dates[0])])]
+    is_title = frame[dates].isna().all(axis=1) & (labels.notna().sum(axis=1) == 1)
+    is_title = is_title.to_numpy()
+    words = labels.bfill(axis=1).iloc[:, 0] if labels.shape[1] else pd.Series(dtype=str)
+    titles, last = [], ""
+    for at, is_one in enumerate(is_title):
+        last = str(words.iloc[at]) if is_one else last
+        titles.append(last)
+    if not is_title.any() or is_title.all():
+        return file, np.full(len(frame), "", dtype=object)
+    rest = frame[~is_title]
+    rest.attrs = frame.attrs
+    return replace(file, frame=rest), np.array(titles, dtype=object)[~is_title]
+
+
+def _filled_down(labels: pd.DataFrame) -> pd.DataFrame:
+    """Labels with names of merged cells in each of their rows.
+
+    A row without a name is of the one above only if what stands right of it is said of
+    other rows, too: revenue below the spend of channels is nobody's.
+    """
+    labels = labels.copy()
+    for at in reversed(range(labels.shape[1] - 1)):
+        column = labels.iloc[:, at]
+        right = list(labels.iloc[:, at + 1 :].itertuples(index=False, name=None))
+        counts = Counter(right)
+        is_one_of = np.array([counts[cells] > 1 for cells in right], dtype=bool)
+        is_open = column.isna().to_numpy() & is_one_of
+        labels.isetitem(at, column.ffill().where(is_open, column))
+    return labels
+
+
+def _row_names(labels: pd.DataFrame) -> np.ndarray:
     """What each row is, from its texts: `Brand Search Spend`."""
-    cells = frame[texts].astype(object).where(frame[texts].notna(), "").astype("str")
+    cells = labels.astype(object).where(labels.notna(), "").astype("str")
     joined = [" ".join(" ".join(row).split()) for row in cells.to_numpy()]
     return np.array(
         [name or f"Row {at + 1}" for at, name in enumerate(joined)], dtype=object
+    )
+
+
+def _under_titles(
+    names: np.ndarray, titles: np.ndarray, places: pd.Series | None
+) -> np.ndarray:
+    """Names with the title of their block: a measure that they lack, or what tells.
+
+    Below `Spend` a row of Google is `Google Spend`; below `Media` it is what it says.
+    """
+    keys = pd.DataFrame({"name": names})
+    if places is not None:
+        keys["place"] = places.to_numpy()
+    tells = bool(keys.duplicated().any())
+    return np.array(
+        [
+            f"{name} {title}"
+            if title and (tells or is_bare(title)) and measure(name) is None
+            else name
+            for name, title in zip(names, titles, strict=True)
+        ],
+        dtype=object,
+    )
+
+
+def _is_sum(name: str) -> bool:
+    """Whether a row is a total; that of sales is no sum of channels, but the KPI."""
+    is_kpi = not _OUTCOMES.isdisjoint(spoken(name))
+    return is_total(name) and not (is_kpi and measure(name) in (None, "outcome"))
+
+
+def _refuse_nowhere(file: File, geo: str, places: pd.Series, names: np.ndarray) -> None:
+    """Refuse rows that are of no geo beside those that are of one.
+
+    Raises:
+        SchemaError: What they say is of all geos together, or of one nobody names.
+    """
+    nowhere = places.isna().to_numpy()
+    if not nowhere.any():
+        return
+    row = int(row_numbers(places.to_frame())[int(np.argmax(nowhere))])
+    n_rows = count(int(nowhere.sum()), "row")
+    raise SchemaError(
+        f"{n_rows} of {file.called} {verb(int(nowhere.sum()), 'have')} no {geo}, such "
+        f"as {names[nowhere][0]}.",
+        hint=f"Write the {geo} into every row, or put what is of all of them into a "
+        "file of its own.",
+        where=file.where(geo, row),
     )
 
 

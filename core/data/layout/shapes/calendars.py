@@ -1,13 +1,14 @@
-"""Dates in parts: a year beside a week, or beside a month and a day."""
+"""Dates in parts: a year beside a week, or beside a month and a day; `W/E 09/01/22`."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from core.data.layout.dating import find_date
+from core.data.layout.dating import find_date, holds_dates
 from core.data.layout.kinds.exports import File
-from core.data.layout.kinds.vocabulary import spoken
+from core.data.layout.kinds.vocabulary import is_end, spoken
 from core.data.reading.date_formats import MONTHS, date, iso_week, upper_ascii
 from core.data.reading.words import word_set
 from core.errors import SchemaError
@@ -23,6 +24,35 @@ _FISCAL = frozenset({"fiscal", "fy"})
 _FIRST_YEAR, _LAST_YEAR = 1970, 2100
 
 
+#: A week by its last day, as panels of retailers write it: `1 W/E 09/01/22`.
+_ENDS = re.compile(
+    r"^(?:1 )?(?:w/e|w\.e\.|we|(?:week|wk|period) end(?:ing|ed)?:?)[ .:]+(.*\d.*)$",
+    re.I,
+)
+#: A week by its number, with or without a word: `KW 3`, `Wk 03`, `3`.
+_NUMBERED = re.compile(r"^(?:[^\W\d]{1,14}\.?[ _-]?)?(\d{1,2})$")
+
+
+def with_last_days(file: File) -> File:
+    """A file whose weeks say that they are dated with their last day, said by its name.
+
+    What reads a column of last days goes by the name of the column.
+    """
+    frame = file.frame
+    for name in map(str, frame.columns):
+        cells = frame[name]
+        if file.date is not None or not pd.api.types.is_string_dtype(cells.dtype):
+            continue
+        days = cells.str.extract(_ENDS, expand=False)
+        if not len(days) or days.isna().any() or not holds_dates(name, days):
+            continue
+        new_name = name if is_end(name) else name + " (week ending)"
+        changed = frame.assign(**{name: days}).rename(columns={name: new_name})
+        changed.attrs = frame.attrs
+        return replace(file, frame=changed, date=find_date(changed))
+    return file
+
+
 def with_whole_dates(file: File) -> File:
     """A file with a column of dates, where it has them in parts.
 
@@ -30,9 +60,12 @@ def with_whole_dates(file: File) -> File:
         SchemaError: Weeks are not those of the ISO calendar.
     """
     frame = file.frame
+    frame = _with_merged_years(frame)
     year = _column(frame, _YEAR, _FIRST_YEAR, _LAST_YEAR)
     if year is None or file.date not in (None, year) or frame[year].nunique() < 1:
         return file
+    frame = _with_numbers_of_weeks(frame)
+    file = replace(file, frame=frame)
     week = _column(frame, _WEEK, 0, 53)
     month = _months(frame)
     day = _column(frame, _DAY, 1, 31)
@@ -51,6 +84,33 @@ def with_whole_dates(file: File) -> File:
     else:
         return file
     return _with(file, dates, parts)
+
+
+def _with_merged_years(frame: pd.DataFrame) -> pd.DataFrame:
+    """Years of merged cells in each of their rows."""
+    for name in map(str, frame.columns):
+        years = frame[name]
+        if _says(name, _YEAR) and pd.api.types.is_float_dtype(years.dtype):
+            is_merged = years.notna().iloc[:1].all() and (years.dropna() % 1 == 0).all()
+            if is_merged and years.dropna().between(_FIRST_YEAR, _LAST_YEAR).all():
+                return _changed(frame, name, years.ffill().astype("int64"))
+    return frame
+
+
+def _with_numbers_of_weeks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Weeks by their numbers, where each is written with a word: `KW 3`."""
+    for name in map(str, frame.columns):
+        if _says(name, _WEEK) and pd.api.types.is_string_dtype(frame[name].dtype):
+            numbers = frame[name].str.strip().str.extract(_NUMBERED, expand=False)
+            if numbers.notna().all():
+                return _changed(frame, name, numbers.astype("int64"))
+    return frame
+
+
+def _changed(frame: pd.DataFrame, name: str, cells: pd.Series) -> pd.DataFrame:
+    changed = frame.assign(**{name: cells})
+    changed.attrs = frame.attrs
+    return changed
 
 
 def _with(file: File, dates: np.ndarray, parts: tuple[str, ...]) -> File:

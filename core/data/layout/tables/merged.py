@@ -4,6 +4,7 @@ A spreadsheet shows one cell across several rows; its export has the name in the
 of them and nothing below it. Such rows would all be of a channel without a name.
 """
 
+import numpy as np
 import pandas as pd
 
 from core.data.layout.kinds.exports import File
@@ -21,7 +22,8 @@ def merged_names(source: Source, file: File) -> list[Finding]:
     """Columns of names that are empty below the first row of each group.
 
     Rows without a name of their own are no such rows: written with the name above
-    them, they would be the same row twice.
+    them, they would be the same row twice, or they are of variables that no row with a
+    name is of, such as the revenue below the spend of channels.
     """
     names = [*source.channel, *filter(None, [source.variable])]
     frame = file.frame
@@ -29,6 +31,8 @@ def merged_names(source: Source, file: File) -> list[Finding]:
     for name in names:
         empty = frame[name].isna().to_numpy()
         if not len(empty) or empty[0] or empty.mean() < _MANY:
+            continue
+        if source.variable not in (None, name) and _are_nobodys(source, frame, empty):
             continue
         if _is_unique(source, frame, names, name):
             rows = count(int(empty.sum()), "row")
@@ -69,6 +73,14 @@ def alike_names(source: Source, file: File) -> list[Finding]:
         kind = "warning" if often else "info"
         findings.append(Finding(kind, file.where(name), message, hint if often else ""))
     return findings
+
+
+def _are_nobodys(source: Source, frame: pd.DataFrame, empty: np.ndarray) -> bool:
+    """Whether rows without a name have variables of their own, each once per date."""
+    variables = frame[source.variable]
+    keys = [source.date, *filter(None, [source.geo]), source.variable]
+    once = not frame.loc[empty, keys].duplicated().any()
+    return once and set(variables[empty]).isdisjoint(variables[~empty])
 
 
 def _is_unique(

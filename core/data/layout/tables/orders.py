@@ -8,6 +8,7 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import currency_of
 from core.data.layout.kinds.vocabulary import (
     is_cancelled,
+    is_end,
     is_id,
     level,
     measure,
@@ -91,6 +92,7 @@ def guess(
         part=file.part,
         kind="orders",
         date=str(file.date),
+        date_is_end=is_end(str(file.date)),
         geo=None if geo is None or is_id(geo) else geo,
         amounts=tuple(amounts),
         count="orders" if key is not None else None,

@@ -43,6 +43,7 @@ from core.data.reading.words import (
     KPI_REVENUE,
     MEDIA_NAME,
     PER,
+    word_set,
 )
 from core.data.recognition.naming import read_name
 from core.errors import SchemaError
@@ -53,6 +54,9 @@ _MANY = 12
 _CONSTANT_DAYS = 6
 #: Rows of more days than this cannot be put into weeks or months, if they are few.
 _MONTH, _FEW = 31, 10
+_WEEK = 7
+#: Words of the first day of what a row is about.
+_START = word_set("exports.start")
 
 
 def guess_sources(file: File) -> tuple[Source, ...]:
@@ -92,7 +96,9 @@ def guess_sources(file: File) -> tuple[Source, ...]:
 
 
 def _refuse_long_rows(file: File, dates: np.ndarray) -> None:
-    """Refuse a report whose rows are about more than a month each.
+    """Refuse a report whose rows are about more than a month each, or flights.
+
+    A flight begins on one day and ends weeks later: all of it would fall on the first.
 
     Raises:
         SchemaError: The report was not broken down by day.
@@ -103,15 +109,33 @@ def _refuse_long_rows(file: File, dates: np.ndarray) -> None:
             continue
         days = (read_dates(column).values - dates).astype(np.float64)
         longest = np.nanmax(days) + 1 if len(days) else 0
-        if longest > _MONTH and len(np.unique(dates)) < _FEW:
+        is_long = longest > _MONTH and len(np.unique(dates)) < _FEW
+        if is_long or _are_flights(str(file.date), dates, days):
             row = int(row_numbers(file.frame)[np.nanargmax(days)])
             raise SchemaError(
                 f"Each row of {file.called} covers up to {longest:.0f} days, from "
                 f"{file.date} to {name}.",
-                hint="Export it again with one row per day: in Meta, Breakdown, By "
-                "time, Day.",
+                hint="Export it again with one row per day (in Meta: Breakdown, By "
+                "time, Day), or spread each row's amounts over its days.",
                 where=file.where(name, row),
             )
+
+
+def _are_flights(date: str, dates: np.ndarray, days: np.ndarray) -> bool:
+    """Whether most rows go on for more than a week from their first day, and no month.
+
+    Args:
+        date: The column of first days; one of the day of a row says more than its end.
+        dates: First days.
+        days: From the first to the last day of each row.
+    """
+    if _START.isdisjoint(spoken(date)) or np.nanmedian(days) < _WEEK:
+        return False
+    months = dates.astype("datetime64[M]")
+    lengths = (months + 1).astype("datetime64[D]") - months.astype("datetime64[D]")
+    is_first = dates == months.astype("datetime64[D]")
+    is_month = is_first & (days + 1 == lengths.astype(int))
+    return bool(is_month.mean() < 1 / 2)
 
 
 def is_one_row_each(frame: pd.DataFrame, dates: np.ndarray, geo: str | None) -> bool:
@@ -195,7 +219,8 @@ def _variables(file: File, columns: Columns, *, lone: bool) -> Source | None:
     named = [name for name in columns.texts if is_variable(name)]
     values = [name for name in columns.numbers if is_value(name) and not is_id(name)]
     real = [name for name in columns.numbers if not is_id(name)]
-    if lone and not named and len(real) == 1 and is_value(real[0]):
+    is_open = len(real) == 1 and is_value(real[0]) and measure(real[0]) is None
+    if lone and not named and is_open:  # `Amount spent` says what it is
         texts = [name for name in columns.texts if not is_id(name)]
         named = [name for name in texts if level(name) is None][:1]
     if not named or not (values or len(real) == 1):

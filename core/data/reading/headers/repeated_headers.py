@@ -22,6 +22,8 @@ from core.text import listed
 
 #: Where a table keeps the numbers of the rows that repeat its header.
 REPEATED = "repeated_headers"
+#: Where it keeps the row of its header, and how many lines with words stand above it.
+HEADER_ROW = "header_row"
 #: Words of titles that say which part of a table follows.
 _PART = word_set("repeated_headers.part")
 _DIGITS = re.compile(r"\d+")
@@ -194,7 +196,17 @@ def _same(cells: Cells, line: Cells) -> bool:
     return len(filled) >= _LEAST and [c for c in cells if c] == filled
 
 
-def keep_in_mind(frame: pd.DataFrame, headers: Headers) -> None:
-    """Note in a table's `attrs` which rows repeat its header."""
+def keep_in_mind(frame: pd.DataFrame, headers: Headers, row: int, first: int) -> None:
+    """Note in a table's `attrs` where its header stands, and which rows repeat it.
+
+    Args:
+        frame: The table.
+        headers: Its header, with what stands above.
+        row: Of the file, of the last line of the header.
+        first: Row of the first of the lines above.
+    """
+    row -= len(headers.lines) - 1
+    titles = headers.titles[: row - first]
+    frame.attrs[HEADER_ROW] = [row, sum(bool(title.strip()) for title in titles)]
     if headers.rows:
         frame.attrs[REPEATED] = list(headers.rows)
