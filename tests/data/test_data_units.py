@@ -20,10 +20,13 @@ from core.plan.scenario.amounts import refuse_money_goals, refuse_other_currenci
 from tests.data.unit_families import outcome
 
 
-def test_tables_in_other_units_are_read_right_or_asked_about():
-    kinds = [outcome(seed) for seed in range(500, 620)]
+@pytest.mark.parametrize(
+    "seeds", [range(500, 548), pytest.param(range(548, 620), marks=pytest.mark.slow)]
+)
+def test_tables_in_other_units_are_read_right_or_asked_about(seeds):
+    kinds = [outcome(seed) for seed in seeds]
     assert [about for kind, about in kinds if kind in ("silent", "needless")] == []
-    assert Counter(kind for kind, _ in kinds)["read"] >= 60
+    assert Counter(kind for kind, _ in kinds)["read"] >= len(seeds) / 2
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,18 @@ def spoken_screen(screen, name, **query):
     return at
 
 
-@pytest.mark.parametrize("name", [each.name for each in navigation.SCREENS])
-@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def readings():
+    """Every screen in one language after another; in the others, slow.
+
+    What a catalogue says of a message is checked by tests/text/test_text_languages.py.
+    """
+    for place, each in enumerate(navigation.SCREENS):
+        for at, language in enumerate(("de", "fr", "es")):
+            marks = () if at == place % 3 else pytest.mark.slow
+            yield pytest.param(each.name, language, marks=marks)
+
+
+@pytest.mark.parametrize(("name", "language"), readings())
 def test_every_screen_can_be_read_in_every_language(screen, fitted, name, language):
     at = screen(name, project=worlds.MARKET, run=False)
     at.session_state["app.language"] = language

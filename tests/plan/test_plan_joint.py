@@ -86,7 +86,10 @@ def every_split(domain: Polytope) -> np.ndarray:
     return splits[domain.keeps(splits, 1e-6 * domain.budgets[1])]
 
 
-@pytest.mark.parametrize("start", range(0, 200, 25))
+@pytest.mark.parametrize(
+    "start",
+    [0, 25, 50, *(pytest.param(n, marks=pytest.mark.slow) for n in range(75, 200, 25))],
+)
 def test_no_split_on_a_fine_grid_is_better_or_above_the_bound(start):
     for seed in range(start, start + 25):
         curves, domain = problem(seed)

@@ -44,6 +44,8 @@ from pages.compare import side_by_side
 from tests.charts import synthetic
 from tests.plan.records import AHEAD
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 OVER = ("channels", "geos", "weeks")
 LAST_YEAR = "the same weeks last year"
 #: What the fit, hidden demand and profit say, and the advice on split and budget.
@@ -277,8 +279,20 @@ def test_every_face_names_the_budget_above_which_spend_no_longer_pays(
     assert "stay" in said.partition("returns less than it costs.")[2][:60]
 
 
-@pytest.mark.parametrize("over", OVER)
-@pytest.mark.parametrize("situation", SITUATIONS)
+def situations():
+    """Every situation over one kind of plan, and what differs most over all of them.
+
+    The rest takes a minute and is slow: sentences are those of `advices` whatever a
+    plan is over, and the next test asks for every situation of one kind on paper.
+    """
+    for place, situation in enumerate(SITUATIONS):
+        for at, over in enumerate(OVER):
+            is_first = at == place % len(OVER) or situation in ("pays", "loses")
+            marks = () if is_first else pytest.mark.slow
+            yield pytest.param(over, situation, marks=marks, id=f"{situation}-{over}")
+
+
+@pytest.mark.parametrize(("over", "situation"), situations())
 def test_every_face_gives_one_advice_with_its_reason(
     content, searched, over, situation
 ):
