@@ -12,7 +12,9 @@ few draws that everything runs; its figures say nothing.
 """
 
 import argparse
+import contextlib
 import csv
+import ctypes
 import json
 import os
 import platform
@@ -50,6 +52,7 @@ _OF_DEMO = {"cold": 15.0, "second": 6.0}
 _AFTER, _PEAK = 0.15, 0.70
 _OF_COMMANDS = {"--help": 0.5, "check, a CSV of 156 weeks": 1.0, "summary": 0.5}
 _FIRST_ANSWER, _TABLE, _WHOLE = 2.0, 1.0, 3.5
+_PR_SET_CHILD_SUBREAPER = 36
 #: What is measured, its figures, and what of them is to hold.
 Row = tuple[str, str, str]
 #: Seconds between two looks at whether an answer is there, and the most to wait.
@@ -62,7 +65,7 @@ class Timed:
 
     Attributes:
         seconds: By the clock, from start to end.
-        processor: Of the command and of what it started and waited for.
+        processor: Of the command and of all that it started, where Linux says so.
         out: What it printed.
     """
 
@@ -79,6 +82,7 @@ def timed(home: Path, *arguments: str) -> Timed:
         [*_CORE, *arguments], env=_environment(home), capture_output=True, text=True
     )
     seconds = time.perf_counter() - began
+    _await_others()
     if done.returncode:
         raise SystemExit(f"{' '.join(arguments)} failed:\n{done.stderr[-2000:]}")
     return Timed(seconds, _processor() - before, done.stdout)
@@ -89,6 +93,23 @@ def _environment(home: Path) -> dict[str, str]:
     own = {"MIXWRIGHT_HOME": str(home), "MIXWRIGHT_WARM_WORKER": "on"}
     own |= {"PYTHONDONTWRITEBYTECODE": ""}
     return os.environ | own
+
+
+def _adopt() -> None:
+    """Be the parent of what commands leave behind: supervisors, and their workers."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _await_others() -> None:
+    """Until what a command left behind has ended, too: it counts once it is waited for.
+
+    A command ends as soon as its run has, and its supervisor a moment later.
+    """
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
 
 
 def _processor() -> float:
@@ -234,6 +255,7 @@ def refresh(folder: Path, project: Path) -> list[Row]:
     )
     process.wait()
     whole = time.perf_counter() - began
+    _await_others()
     name = "refresh of a national market, command line"
     target = "first answer " + held(first, " s", most=_FIRST_ANSWER)
     return [(name, f"first answer {_seconds(first)}, all {whole:.1f} s", target)]
@@ -378,6 +400,7 @@ def main() -> None:
     if options.warm:
         warm(options.warm)
         return
+    _adopt()
     size = _SMALL if options.small else {}
     rows = []
 
