@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 from core.analysis.checking.residual import demand_noise
-from core.analysis.following import probabilities
+from core.analysis.following import probabilities, untested
 from core.analysis.incremental import baseline_outcome
 from core.analysis.learning.demand import follows_demand, of_channels
 from core.data.demand.spend import deviation
@@ -21,7 +21,7 @@ from core.model.media.experiment import Experiment
 from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
-from core.model.terms.demand import PRESENT, TERM, demand_terms
+from core.model.terms.demand import PRESENT, TERM, demand_terms, usual_level
 from tests.small_market import market
 
 WEEKS = 60
@@ -99,8 +99,8 @@ def test_a_channel_that_is_said_to_follow_has_a_column():
     assert followers(model) == ["search", "video"]
     design = model.arrays.baseline.terms[TERM].design
     assert design.shape == (2, WEEKS, 2)
-    expected = deviation(data.media.spend[:, :, 1], data.times).values
-    np.testing.assert_allclose(design[:, :, 0], expected, rtol=1e-6)
+    revealed = deviation(data.media.spend[:, :, 1], data.times).values
+    np.testing.assert_allclose(design[:, :, 0], revealed, rtol=1e-6)
     assert {one.channel: one.by for one in model.demand} == {
         "tv": "you",
         "search": "you",
@@ -155,6 +155,25 @@ def test_two_channels_that_follow_each_other_share_a_column():
     assert followers(model) == ["search"]
     draws = {PRESENT: np.repeat([[1.0], [0.0]], [30, 10], axis=0)}
     assert probabilities(model, draws) == {"tv": 0.75, "search": 0.75, "video": 0.0}
+    assert untested(model, draws) == ("tv", "search")
+    assert untested(model, {PRESENT: 1 - draws[PRESENT]}) == ()
+
+
+def test_demand_moves_more_where_more_is_sold_anyway():
+    data = two_channels()
+    days = data.times.astype("datetime64[D]").astype(int)
+    kpi = 500 * (1 + 0.4 * np.cos(2 * np.pi * days / 365.25))[None]
+    usual = usual_level(replace(data, kpi=kpi))
+    np.testing.assert_allclose(usual, kpi / kpi.mean())
+    (term,) = demand_terms(
+        replace(data, kpi=kpi), build(data, options(search=True)).demand
+    )
+    revealed = deviation(data.media.spend[:, :, 1], data.times).values
+    np.testing.assert_allclose(term.term.design[:, :, 0], usual * revealed)
+    assert (usual_level(replace(data, kpi=-kpi)) == 1).all()
+    rare = np.where(np.arange(WEEKS) < 20, kpi, 0.0)
+    assert usual_level(replace(data, kpi=rare)).min() == pytest.approx(0.1)
+    assert (usual_level(two_channels(n_geos=2)) == 1).all()
 
 
 def test_spend_of_one_geo_only_has_a_column_in_that_geo():
@@ -268,7 +287,9 @@ def test_a_lift_test_settles_what_the_return_rests_on():
     assert found["channels"] == found["untested"] == ["tv", "search"]
     assert found["sentence"].startswith("tv and search follow demand")
     test = Experiment("tv", str(data.times[4]), str(data.times[8]), 1e4, 1e3)
-    found = told(replace(spec, experiments=(test,)))
+    tested = replace(spec, experiments=(test,))
+    assert untested(build(data, tested), {}) == ("search",)
+    found = told(tested)
     assert found["untested"] == ["search"]
     assert found["sentence"] == (
         "search follows demand: its return rests on carryover and prior; a lift test "

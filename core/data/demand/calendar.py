@@ -55,6 +55,12 @@ def weekdays(times: np.ndarray) -> np.ndarray:
     return np.eye(7)[(days + 3) % 7][:, 1:]
 
 
+def usual(times: np.ndarray) -> np.ndarray:
+    """A slow trend, the waves of the year and weekdays together; time column."""
+    parts = [trend(times, bends=0.5), waves(times), weekdays(times)]
+    return np.concatenate(parts, axis=1)
+
+
 def explained(columns: np.ndarray, series: np.ndarray, use: np.ndarray) -> np.ndarray:
     """What columns explain of a series by least squares; time.
 

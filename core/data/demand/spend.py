@@ -51,14 +51,7 @@ def deviation(spend: np.ndarray, times: np.ndarray) -> Deviation:
     """
     logs, is_on = logarithms(spend)
     left = np.zeros(spend.shape)
-    columns = np.concatenate(
-        [
-            calendar.trend(times, bends=0.5),
-            calendar.waves(times),
-            calendar.weekdays(times),
-        ],
-        axis=1,
-    )
+    columns = calendar.usual(times)
     for geo, use in enumerate(is_on):
         if use.sum() < max(LEAST_PERIODS, columns.shape[1] + 5):
             continue  # the columns would follow every one of them

@@ -1,9 +1,11 @@
 r"""Demand: the term for what the spend of channels that follow demand reveals of it.
 
-    mu_gt = ... + sum_m gamma_m z_gtm,   gamma_m = i_m xi d_m,   d_m ~ N(0, 1)
+    mu_gt = ... + sum_m gamma_m l_gt z_gtm,   gamma_m = i_m xi d_m,   d_m ~ N(0, 1)
 
-with z what season, trend and weekdays leave of log spend (`core.data.demand.spend`) and
-i_m one where the channel follows demand, which has a prior probability of its own.
+with z what season, trend and weekdays leave of log spend (`core.data.demand.spend`), l
+the usual level of the KPI (`usual_level`), as a wave of demand is a share of what is
+sold anyway, and i_m one where the channel follows demand, which has a prior probability
+of its own.
 Which channels follow is summed over (`core.model.block.patterns`), exactly for up to
 `MOST_OPEN` channels. The column of any further one is there with its size multiplied by
 the root of its probability: the same prior mean and variance, and no indicator.
@@ -17,8 +19,9 @@ from typing import Literal
 
 import numpy as np
 
+from core.data.demand import calendar
 from core.data.demand.following import Following, followings
-from core.data.demand.spend import Deviation, deviation, paid_spend
+from core.data.demand.spend import LEAST_PERIODS, Deviation, deviation, paid_spend
 from core.data.input_data import InputData
 from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.linear_terms import LinearTerm, TermDesign, TermStructure
@@ -34,6 +37,8 @@ MOST_OPEN = 10
 
 #: Correlation of two columns that say the same.
 _SAME = 0.97
+#: A level below this share of the mean is none: demand there would count for nothing.
+_LEAST_LEVEL = 0.1
 
 
 @dataclass(frozen=True)
@@ -152,7 +157,7 @@ def demand_terms(
     if n_ahead is None:
         size = np.sqrt([1.0 if d.column == "open" else d.probability for d in ordered])
         columns = [column.values for column in revealed(data, names)]
-        design = np.stack(columns, axis=2) * size
+        design = np.stack(columns, axis=2) * size * usual_level(data)[:, :, None]
     else:
         design = np.zeros((data.n_geos, n_ahead, len(names)))
     chance = np.array([one.probability for one in openly])
@@ -165,3 +170,19 @@ def revealed(data: InputData, names: tuple[str, ...]) -> list[Deviation]:
     """What the spend of some channels reveals of demand."""
     spend = paid_spend(data)
     return [deviation(spend[name], data.times) for name in names]
+
+
+def usual_level(data: InputData) -> np.ndarray:
+    """What season, trend and weekdays say of the KPI, over its mean; geo time.
+
+    Ones where that is no level: with a KPI around zero, or too few periods. Ones with
+    several geos, too, where it has not been measured (docs/decisions.md).
+    """
+    kpi, columns = data.kpi, calendar.usual(data.times)
+    n_periods, mean = len(data.times), float(kpi.mean())
+    is_short = n_periods < columns.shape[1] + LEAST_PERIODS
+    if data.n_geos > 1 or mean <= 0 or is_short:
+        return np.ones(kpi.shape)
+    use = np.ones(n_periods, dtype=bool)
+    level = calendar.explained(columns, kpi[0], use) / mean
+    return np.maximum(level, _LEAST_LEVEL)[None]
