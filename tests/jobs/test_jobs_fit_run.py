@@ -100,7 +100,7 @@ def test_views_of_periods_and_of_channels_are_by_the_same_draws(market, monkeypa
     monkeypatch.setattr(fit_run, "CHANNEL_DRAWS", 20)
     posterior = open_dataset(run, "posterior")
     _, model = load_model(run)
-    views = fit_run._of_weeks(model, posterior, 1)
+    views = fit_run._of_weeks(model, posterior, 1, lambda _: None)
     channels = returns(model, flat_draws(posterior, 20))
     brought = channels["incremental_outcome"].mean("draw")
     for view, over in (("weeks", "time"), ("sources", "stretch")):

@@ -130,14 +130,13 @@ def _execute(
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
     sampled = time.monotonic()
-    beside.await_preview()
     memory.give_back()
+    beside.await_preview()
     tell = partial(_tell_result, report, started, sampled, with_results.seconds)
-    of_fit = partial(_fit_object, run, project, fitted, (setup, sampled), compilations)
+    about = partial(_fit_object, run, project, (setup, sampled), compilations)
     tell("analysis")
     with write_result(run) as result:
-        ended = should_stop, of_fit, tell
-        forecast = _write(result, run, project, model, fitted, *ended)
+        forecast = _write(result, run, project, model, fitted, should_stop, about, tell)
         whole = with_frozen_mediators(run, project, model)
         _score_plans(result, run, whole, report, should_stop)
         if refresh is not None:
@@ -218,7 +217,7 @@ def _write(
     model: Model,
     fitted: Fitted,
     should_stop: Callable[[], bool],
-    of_fit: Callable[[Diagnostics], FitReport],
+    of_fit: Callable[[Fitted, Diagnostics], FitReport],
     tell: Callable[[str], None],
 ) -> xr.Dataset | None:
     """Write every file of the result; returns the forecast, where there is one."""
@@ -258,7 +257,7 @@ def _write(
         "experiments": tests,
     }
     _write_json(result / "summary.json", summarised)
-    _write_json(result / "fit.json", of_fit(diagnostics))
+    _write_json(result / "fit.json", of_fit(fitted, diagnostics))
     rows = {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", to_builtins(diagnostics) | rows)
     return of_weeks.get("forecast")
@@ -418,9 +417,9 @@ def _seconds(
 def _fit_object(
     run: Path,
     project: Project,
-    fitted: Fitted,
     times: tuple[float, float],
     compilations: Compiled,
+    fitted: Fitted,
     diagnostics: Diagnostics,
 ) -> FitReport:
     """What `python -m core fit --json` prints."""
