@@ -8,6 +8,7 @@ import pytest
 from core.errors import PlanError, WorkspaceError
 from core.project.plans import plans
 from core.project.plans.plans import (
+    LONGEST_NAME,
     delete_plan,
     list_plans,
     load_plan,
@@ -123,6 +124,20 @@ def test_a_plan_gets_another_name_and_stays_what_it_is(saved):
     assert path.read_bytes() == before
     with pytest.raises(WorkspaceError, match="needs a name"):
         rename_plan(folder, plan_id, " ", "")
+
+
+def test_no_two_plans_have_one_name(saved):
+    folder, plan_id, _ = saved
+    rename_plan(folder, plan_id, "Autumn", "")
+    again = [save_plan(folder, record(name=name)) for name in ("Spring", " autumn ")]
+    assert [plan.name for plan in again] == ["Spring", "autumn (2)"]
+    long = "L" * LONGEST_NAME
+    names = {save_plan(folder, record(name=long)).name for _ in range(3)}
+    assert len(names) == 3 and max(map(len, names)) == LONGEST_NAME
+    with pytest.raises(WorkspaceError, match="Another plan is called SPRING"):
+        rename_plan(folder, plan_id, "SPRING", "")
+    rename_plan(folder, plan_id, "AUTUMN", "its own name, in other letters")
+    assert load_plan(folder, plan_id).name == "AUTUMN"
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"ID": {"name": 3}}'])
