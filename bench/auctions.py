@@ -129,7 +129,7 @@ def captured(seed: int) -> dict[str, float]:
     today = truth.outcome(truth.spend).sum()
 
     def gain(curves: ResponseCurves, asked: dict) -> float:
-        split = np.array(plan(curves, of_table(asked, curves)).spend)
+        split = np.array(tuple(plan(curves, of_table(asked, curves)).money.values()))
         return float(truth.outcome(split).sum() - today)
 
     best = gain(truth, table)

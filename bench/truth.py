@@ -194,8 +194,8 @@ def measured(
         "gain": true_gain(known, multiples),
         "gain_expected": float(made.gain_draws.mean()),
         "gain_covered": _holds(made.gain_draws, true_gain(known, multiples)),
-        "followed": true_gain(known, followed) if advised.advice.is_change else 0.0,
-        "advice": advised.advice.advice,
+        "followed": true_gain(known, followed) if (advised.advice == "change") else 0.0,
+        "advice": advised.advice,
         "verdict": fitted.verdict.status,
         "channels": list(known.data.media.names),
         "followers": list(known.followers),
@@ -216,7 +216,7 @@ def optimism(curves: ResponseCurves, asked: Scenario) -> float:
     ]
     found = []
     for own, other in (halves, halves[::-1]):
-        spend = np.array(plan(own, asked).spend)
+        spend = np.array(tuple(plan(own, asked).money.values()))
         gains = [
             (each.outcome(spend) - each.outcome(each.spend)).sum(axis=1)
             for each in (own, other)

@@ -22,6 +22,7 @@ STAGES = (
     "disk",
     "dims",
     "estimate",
+    "declared",
     "text",
     "data",
     "toml",

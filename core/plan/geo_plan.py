@@ -22,9 +22,9 @@ from core.plan.advice.rule import (
 from core.plan.break_even import break_even_of_geos
 from core.plan.limits.cents import is_another, step
 from core.plan.money.elsewhere import paying
-from core.plan.record.channels import Plan
 from core.plan.record.geos import GeoPlan, GeoPlans, Up
 from core.plan.record.parts import BreakEven, Values
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, believed_in_geos, geo_response
 from core.plan.scenario.geo_limits import GeoDomain, geo_domain
@@ -310,13 +310,13 @@ def _by_channel(
     return tuple((before @ inside, planned @ inside) for before, planned in pairs)
 
 
-def as_planned(plan: Plan) -> Scenario:
-    """The scenario of a channel plan with what only channels can decide taken from it.
+def as_planned(scenario: Scenario, plan: PlanRecord) -> Scenario:
+    """A scenario with what only channels can decide taken from their plan.
 
     The totals of channels that may be off or are bought in steps. A budget that is to
     be found stays so: the split over geos decides on it.
     """
-    planned = {channel.name: channel.planned for channel in plan.channels}
+    planned = plan.money
     channels = [
         channel
         if channel.is_whole
@@ -327,9 +327,9 @@ def as_planned(plan: Plan) -> Scenario:
             may_be_off=False,
             step=0.0,
         )
-        for channel in plan.scenario.channels
+        for channel in scenario.channels
     ]
-    return replace(plan.scenario, channels=tuple(channels))
+    return replace(scenario, channels=tuple(channels))
 
 
 def _measure(scenario: Scenario) -> Measure:

@@ -14,18 +14,29 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.errors import PlanError
-from core.estimate import estimate, probability_positive
+from core.estimate import Estimate, estimate, gain_of, probability_positive
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.robustness import profit_over
 from core.plan.advice.rule import Advice, Budgeted, Profit, settled
 from core.plan.advice.supported import supported_plan
 from core.plan.break_even import break_even
-from core.plan.limits.cents import is_another
+from core.plan.limits.cents import difference, is_another
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere
-from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
-from core.plan.record.parts import Values
-from core.plan.record.today import against_today, at_plan_prices
+from core.plan.record.channels import Responses, channel_lines
+from core.plan.record.parts import (
+    AgainstToday,
+    Amount,
+    Goal,
+    Objective,
+    Outcomes,
+    Split,
+    Supported,
+    Today,
+    bound_of,
+)
+from core.plan.record.plan_record import PlanRecord, as_draws, with_details
+from core.plan.record.today import against_today, at_plan_prices, gain, reached
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.price import frequency_notes, indexed_note
@@ -43,7 +54,7 @@ def plan(
     scenario: Scenario,
     *,
     verdict: str | None = None,
-) -> Plan:
+) -> PlanRecord:
     """The best split of a budget within limits, and what the draws say about it.
 
     Args:
@@ -56,25 +67,18 @@ def plan(
         WorkspaceError: The curves are damaged.
     """
     curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
-    curves = believed(curves, scenario.beliefs)
-    scenario.check(curves.names)
-    ran = curves
-    curves = scenario.as_bought(curves)
+    ran = believed(curves, scenario.beliefs)
+    scenario.check(ran.names)
+    curves = scenario.as_bought(ran)
     measure = measure_of(scenario.objective)
     limits = scenario
     if scenario.find is not None:
         limits = replace(
             scenario, budget=budget_for(curves, scenario, measure), find=None
         )
-    search = _Search(
-        curves, scenario, limits, measure, best_plan(curves, limits, measure), verdict
-    )
-    found = search.settled(_advised(search))
-    found = replace(found, break_even=break_even(curves, scenario))
-    if scenario.is_as_ran:
-        return found
-    outcome = ran.outcome(ran.spend).sum(axis=1)
-    return replace(found, today=at_plan_prices(found.today, outcome))
+    best = best_plan(curves, limits, measure)
+    search = _Search(curves, ran, scenario, limits, measure, best, verdict)
+    return with_details(_advised(search), break_even=break_even(curves, scenario))
 
 
 def judged_amounts(
@@ -84,7 +88,7 @@ def judged_amounts(
     objective: str = "mean",
     find: Find | None = None,
     verdict: str | None = None,
-) -> Plan:
+) -> PlanRecord:
     """Amounts as they are, with what the draws of some fit advise on them.
 
     So that two fits can be asked the same of one plan. What a lift test would settle is
@@ -125,29 +129,71 @@ def judged_amounts(
     measure = measure_of(objective)
     best = best_plan(curves, limits, measure)
     asked = replace(limits, find=find)
-    search = _Search(curves, asked, limits, measure, best, verdict)
-    return search.settled(search.with_test(search.evaluated(planned)))
+    search = _Search(curves, curves, asked, limits, measure, best, verdict)
+    return search.record(search.with_test(search.evaluated(planned)))
 
 
-def _advised(search: "_Search") -> Plan:
+class _Draws(NamedTuple):
+    """Outcome of the comparison and of a split."""
+
+    current: Float[np.ndarray, " draw"]
+    planned: Float[np.ndarray, " draw"]
+
+
+class _Evaluated(NamedTuple):
+    """A split with what it brings.
+
+    Attributes:
+        spend: Currency.
+        before: Outcome of the comparison and its slope.
+        after: Those of the split.
+        judged: Whether to change to it, how firm that is, and what to test.
+    """
+
+    spend: Float[np.ndarray, " channel"]
+    before: Responses
+    after: Responses
+    judged: Judged
+
+    @property
+    def draws(self) -> _Draws:
+        """Outcome of the comparison and of the split."""
+        return _Draws(self.before[0].sum(axis=1), self.after[0].sum(axis=1))
+
+    @property
+    def gain_draws(self) -> Float[np.ndarray, " draw"]:
+        """Outcome of the split minus that of the comparison."""
+        return difference(self.draws.planned, self.draws.current)
+
+
+def _advised(search: "_Search") -> PlanRecord:
     """The best split, or the part of it that the draws support, with its test."""
     curves, scenario, ask = search.curves, search.asked, search.wish
     best = search.evaluated(search.best.spend)
     is_profit = scenario.find is not None and scenario.find.kind == "profit"
-    if best.advice.is_change or best.judged.is_failed or is_profit:
-        return search.with_test(best)
+    if best.judged.advice.is_change or best.judged.is_failed or is_profit:
+        return search.record(search.with_test(best))
     part = supported_plan(curves, ask, search.measure, search.best, search.comparison)
     if part is None:
-        return search.with_test(best)
+        return search.record(search.with_test(best))
     supported = search.evaluated(part.spend)
+    beside = Supported(
+        channels=search.amounts(part.spend),
+        gain=gain_of(supported.gain_draws),
+        is_plan=scenario.supported,
+        step=part.step,
+        held=part.held,
+    )
     if not scenario.supported:
-        other = Alternative(part.spend, supported.gain_draws)
-        return replace(search.with_test(best), supported=part, other=other)
+        return search.record(search.with_test(best), supported=beside)
     reasons = part.reasons(probability_positive(best.gain_draws), search.over)
-    advice = Advice(supported.advice.advice, (*reasons, *supported.advice.reasons))
-    other = Alternative(search.best.spend, best.gain_draws)
-    supported = replace(supported, judged=supported.judged._replace(advice=advice))
-    return replace(search.with_test(supported, part.held), supported=part, other=other)
+    own = supported.judged.advice
+    judgement = supported.judged._replace(
+        advice=Advice(own.advice, (*reasons, *own.reasons))
+    )
+    supported = search.with_test(supported._replace(judged=judgement), part.held)
+    other = Split(search.amounts(search.best.spend), gain_of(best.gain_draws))
+    return search.record(supported, supported=beside, best=other)
 
 
 class _Search(NamedTuple):
@@ -155,6 +201,7 @@ class _Search(NamedTuple):
 
     Attributes:
         curves: All draws.
+        ran: The same at the prices that ran.
         asked: The scenario as it was stated.
         wish: The same with its budget.
         measure: What is made large.
@@ -163,6 +210,7 @@ class _Search(NamedTuple):
     """
 
     curves: ResponseCurves
+    ran: ResponseCurves
     asked: Scenario
     wish: Scenario
     measure: Measure
@@ -173,13 +221,26 @@ class _Search(NamedTuple):
     def comparison(self) -> Float[np.ndarray, " channel"]:
         """The same split at the plan's budget."""
         today = self.curves.spend
-        return today * (self.best.domain.budgets[0] / today.sum())
+        return today * (self.budget / today.sum())
+
+    @property
+    def budget(self) -> float:
+        """Currency, in whole cents."""
+        return self.best.domain.budgets[0]
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether last year's split is scaled to the budget."""
+        return is_another(self.budget, float(self.curves.spend.sum()))
 
     @property
     def over(self) -> str:
         """What the split is compared with, in words."""
-        is_scaled = is_another(self.best.domain.budgets[0], self.curves.spend.sum())
-        return self.curves.horizon.compared(is_scaled=is_scaled)
+        return self.curves.horizon.compared(is_scaled=self.is_scaled)
+
+    def amounts(self, spend: Float[np.ndarray, " channel"]) -> tuple[Amount, ...]:
+        """A split by channel."""
+        return tuple(map(Amount, self.curves.names, spend.tolist()))
 
     def contest(
         self, planned: Float[np.ndarray, " channel"], outcomes: Responses
@@ -188,23 +249,115 @@ class _Search(NamedTuple):
         splits = (self.comparison, planned)
         return contest(self.curves, splits, outcomes, self.asked.find)
 
-    def with_test(self, plan: Plan, held: tuple[str, ...] = ()) -> Plan:
-        """A plan with the lift test that comes first, or that would settle it."""
-        planned = np.array(plan.spend)
-        outcomes = tuple(map(self.curves.outcome, (self.comparison, planned)))
-        asked = self.contest(planned, outcomes)
-        judgement = with_test(
-            plan.judged, self.curves, self.best.domain, asked, held=held
-        )
-        return replace(plan, judged=judgement)
+    def evaluated(self, planned: Float[np.ndarray, " channel"]) -> _Evaluated:
+        """A split with what it brings, without a test."""
+        splits = (self.comparison, planned)
+        before, after = map(self.curves.outcome_and_marginal, splits)
+        asked = self.contest(planned, (before[0], after[0]))
+        return _Evaluated(planned, before, after, self._judged(planned, asked))
 
-    def settled(self, plan: Plan) -> Plan:
-        """A plan with the advice that its fit and its budget allow."""
-        budgeted, is_open = None, plan.current_scaled and not self.has_goal
+    def with_test(self, split: _Evaluated, held: tuple[str, ...] = ()) -> _Evaluated:
+        """A split with the lift test that comes first, or that would settle it."""
+        asked = self.contest(split.spend, (split.before[0], split.after[0]))
+        judgement = with_test(
+            split.judged, self.curves, self.best.domain, asked, held=held
+        )
+        return split._replace(judged=judgement)
+
+    def record(
+        self,
+        split: _Evaluated,
+        *,
+        supported: Supported | None = None,
+        best: Split | None = None,
+    ) -> PlanRecord:
+        """A split as the plan.
+
+        Args:
+            split: With its test.
+            supported: The split that the draws support, where the best one is not.
+            best: The best split, where the plan is its supported part.
+        """
+        curves, draws, advice = self.curves, split.draws, self._settled(split)
+        value, before = (float(self.measure.of(each)) for each in reversed(draws))
+        ceiling = max(self.best.bound, value)
+        splits, responses = (self.comparison, split.spend), (split.before, split.after)
+        lines = channel_lines(curves, self.wish, splits, responses, self.best)
+        today, change = self._against_today(draws)
+        return PlanRecord(
+            over="channels",
+            budget=self.budget,
+            horizon=curves.horizon,
+            idle=curves.idle,
+            objective=Objective(self.asked.objective, value, before),
+            channels=lines,
+            outcome=Outcomes(
+                current=estimate(draws.current), planned=estimate(draws.planned)
+            ),
+            gain=gain(draws.planned, draws.current),
+            today=today,
+            against_today=change,
+            bound=bound_of(ceiling, value, self.best.method),
+            advice=advice.advice,
+            reasons=advice.reasons,
+            on_split=advice.split,
+            on_budget=advice.budget,
+            cash=self._cash(split.spend),
+            robustness=split.judged.turns,
+            hidden=split.judged.hidden,
+            test=split.judged.test,
+            supported=supported,
+            best=best,
+            current_scaled=self.is_scaled,
+            goal=self._goal(draws.planned),
+            scenario={"horizon": curves.horizon.as_table(), **as_table(self.asked)},
+            currency=curves.currency,
+            outcome_unit=curves.outcome_unit,
+            draws={name: as_draws(each) for name, each in draws._asdict().items()},
+            bounds={
+                line.name: (line.low / line.current, line.high / line.current)
+                for line in lines
+                if line.current
+            },
+        )
+
+    def _against_today(self, draws: _Draws) -> tuple[Today, AgainstToday]:
+        """What ran, and what a plan changes against it."""
+        curves, before = self.curves, draws.current
+        total = float(curves.spend.sum())
+        if self.is_scaled:
+            before = curves.outcome(curves.spend).sum(axis=1)
+        today, change = against_today(
+            (total, self.budget), (before, draws.planned), self._margin()
+        )
+        if self.asked.is_as_ran:
+            return today, change
+        ran = self.ran.outcome(self.ran.spend).sum(axis=1)
+        return at_plan_prices(today, ran), change
+
+    def _cash(self, planned: Float[np.ndarray, " channel"]) -> Estimate | None:
+        """What a split costs in all, by draw; None where it is own spend."""
+        if self.curves.elsewhere is None:
+            return None
+        own, spent = own_and_elsewhere(self.curves, planned)
+        return estimate(own.sum() + spent.sum(axis=1))
+
+    def _goal(self, outcome: Float[np.ndarray, " draw"]) -> Goal | None:
+        """What the budget was found for, and what is reached; None for a fixed one."""
+        find = self.asked.find
+        if find is None:
+            return None
+        if find.kind == "profit":
+            profit = estimate(find.margin * outcome - self.budget)
+            return Goal(kind="profit", margin=find.margin, profit=profit)
+        return reached(find.kind, find.target, outcome, self.budget)
+
+    def _settled(self, split: _Evaluated) -> Advice:
+        """The advice that a split's fit and its budget allow."""
+        budgeted, is_open = None, self.is_scaled and not self.has_goal
         if is_open and self._margin() is not None:
-            budgeted = self._budgeted(np.array(plan.spend))
-        advice = settled(plan.advice, verdict=self.verdict, budgeted=budgeted)
-        return replace(plan, judged=plan.judged._replace(advice=advice))
+            budgeted = self._budgeted(split.spend)
+        return settled(split.judged.advice, verdict=self.verdict, budgeted=budgeted)
 
     def _budgeted(self, planned: Float[np.ndarray, " channel"]) -> Budgeted:
         """What a budget other than today's does to profit."""
@@ -227,45 +380,6 @@ class _Search(NamedTuple):
     def has_goal(self) -> bool:
         """Whether a goal was set, which then decides instead of profit."""
         return self.asked.find is not None or self.measure.kind == "reach"
-
-    def evaluated(self, planned: Float[np.ndarray, " channel"]) -> Plan:
-        """A split as a plan, without a test."""
-        curves, best, measure = self.curves, self.best, self.measure
-        splits = (self.comparison, planned)
-        responses = tuple(curves.outcome_and_marginal(split) for split in splits)
-        outcomes = tuple(outcome for outcome, _ in responses)
-        draws = [outcome.sum(axis=1) for outcome in outcomes]
-        values = [float(measure.of(each)) for each in draws]
-        budget, total = best.domain.budgets[0], float(curves.spend.sum())
-        asked = self.contest(planned, outcomes)
-        scaled = is_another(budget, total)
-        before = curves.outcome(curves.spend).sum(axis=1) if scaled else draws[0]
-        today, change = against_today(
-            (total, budget), (before, draws[1]), self._margin()
-        )
-        cash = None
-        if curves.elsewhere is not None:
-            own, spent = own_and_elsewhere(curves, planned)
-            cash = estimate(own.sum() + spent.sum(axis=1))
-        return Plan(
-            scenario=self.asked,
-            cash=cash,
-            budget=budget,
-            channels=channel_lines(curves, self.wish, splits, responses, best),
-            current_scaled=scaled,
-            objective=Values(values[0], values[1]),
-            best_possible=max(best.bound, values[1]),
-            method=best.method,
-            judged=self._judged(planned, asked),
-            today=today,
-            against_today=change,
-            horizon=curves.horizon,
-            idle=curves.idle,
-            currency=curves.currency,
-            outcome_unit=curves.outcome_unit,
-            current_draws=draws[0],
-            planned_draws=draws[1],
-        )
 
     def _judged(self, planned: Float[np.ndarray, " channel"], asked: Contest) -> Judged:
         """The advice, with a word on spends never seen together and on new channels."""

@@ -13,7 +13,6 @@ from core.charts.planning import geos as geo_figures
 from core.charts.planning import plan as figures
 from core.errors import PlanError
 from core.plan.frontier import Point, frontier
-from core.plan.limits.cents import difference
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import spend_grid
 from core.plan.scenario.table import of_table
@@ -126,10 +125,15 @@ def _grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
                 reasons=teaching_words.why_by_week(plan),
             )
         ]
-    gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
-    if np.ptp(gain) > 0:
-        charts.append(figures.gain(gain, units=units, over=compared_with(plan)))
-    return charts
+    return charts + _of_gain(plan, units)
+
+
+def _of_gain(plan: PlanRecord, units: fmt.Units) -> list[go.Figure]:
+    """The distribution of the gain, where it can be drawn."""
+    gain = plan.gain_draws
+    if not np.ptp(gain) > 0:
+        return []
+    return [figures.gain(gain, units=units, over=compared_with(plan))]
 
 
 def channel_figures(
@@ -143,10 +147,7 @@ def channel_figures(
         order: Of the channels, which settles their colours.
     """
     charts = [figures.spend(plan, currency=units.currency, order=order)]
-    gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
-    if np.ptp(gain) > 0:
-        charts.append(figures.gain(gain, units=units, over=compared_with(plan)))
-    return charts
+    return charts + _of_gain(plan, units)
 
 
 def budgets(plan: PlanRecord, content: Content) -> Sequence[Point]:

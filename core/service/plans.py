@@ -17,7 +17,6 @@ from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.limits.stated import stated
 from core.plan.plan import plan as channel_plan
 from core.plan.record.actuals import PlanBesideActuals
-from core.plan.record.channels import Plan
 from core.plan.record.plan_record import (
     PlanRecord,
     as_record,
@@ -184,7 +183,9 @@ def scenario_of(ask: PlanAsk, response: ResponseCurves) -> Scenario:
     return of_table(ask.stated(), response)
 
 
-def split(response: ResponseCurves, scenario: Scenario, verdict: str | None) -> Plan:
+def split(
+    response: ResponseCurves, scenario: Scenario, verdict: str | None
+) -> PlanRecord:
     """The best split over channels, while somebody moves limits on a screen.
 
     Args:
@@ -204,7 +205,7 @@ def split_over_geos(
     limits: GeoWish,
     *,
     verdict: str | None,
-    channels: Plan | None = None,
+    channels: PlanRecord | None = None,
 ) -> PlanRecord:
     """The best split over channels and geos.
 
@@ -218,7 +219,7 @@ def split_over_geos(
     Raises:
         PlanError: It cannot be met, or is not settled.
     """
-    decided = scenario if channels is None else as_planned(channels)
+    decided = scenario if channels is None else as_planned(scenario, channels)
     found = geo_plan(response, decided, limits, verdict=verdict, asked=scenario)
     return found.record(scenario)
 
@@ -229,7 +230,7 @@ def _channels(
     """The plan over channels."""
     response = curves(fit, ask.periods, watch)
     found = split(response, of_table(table, response), verdict_of(fit))
-    return with_fit(found.record, fit.folder)
+    return with_fit(found, fit.folder)
 
 
 def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:

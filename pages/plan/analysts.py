@@ -13,12 +13,13 @@ from core.charts.planning import frontier as figures
 from core.service.horizons import CurveFiles
 from core.service.planning.by_hand import Move, Point, next_money, round_amount
 from core.service.records.fit import Run
-from core.service.records.plan import Plan, with_details
+from core.service.records.plan import with_details
 from core.text.languages.language import marked, say
 from pages.plan import view as plan_view
 from pages.ui import drawn, layout, navigation, planning, tables
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
+from pages.ui.planning import ChannelPlan
 
 _RIGHT = {"alignment": "right"}
 _VIEWS = (
@@ -29,7 +30,7 @@ _VIEWS = (
 )
 
 
-def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
+def show(run: Run, files: CurveFiles, plan: ChannelPlan, units: fmt.Units) -> None:
     """The box; its charts are worked out once it is open.
 
     Args:
@@ -70,11 +71,11 @@ def show(run: Run, files: CurveFiles, plan: Plan, units: fmt.Units) -> None:
             plan_view.distribution(run, plan, units)
 
 
-def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
+def moves(files: CurveFiles, channel_plan: ChannelPlan, units: fmt.Units) -> None:
     """What an amount more or less would do in each channel."""
     curves = planning.curves_of(files)
     curves = channel_plan.scenario.as_bought(curves)
-    usual = round_amount(channel_plan.budget)
+    usual = round_amount(channel_plan.record.budget)
     amount = amount_field(
         fmt.titled(say("Amount"), units.symbol),
         "plan.amount",
@@ -83,7 +84,7 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
         currency=units.currency,
     )
     amount = float(amount or usual)
-    planned = np.array([channel.planned for channel in channel_plan.channels])
+    planned = np.array([channel.planned for channel in channel_plan.record.channels])
     now = {move.name: move for move in next_money(curves, curves.spend, amount)}
     order = sorted(
         next_money(curves, planned, amount), key=lambda move: -move.more.mean
@@ -193,15 +194,15 @@ _KINDS = {
 }
 
 
-def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
+def costs(files: CurveFiles, channel_plan: ChannelPlan, units: fmt.Units) -> None:
     """What each limit that binds takes from the plan."""
-    wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
+    wish = replace(channel_plan.scenario, budget=channel_plan.record.budget, find=None)
     # At the budget that was found, so that a limit is priced where the plan is.
     binding = planning.limit_costs_of(files, wish, channel_plan.record.money)
     if not binding:
         layout.remark("No limit costs the plan anything.")
         return
-    amount = round_amount(channel_plan.budget)
+    amount = round_amount(channel_plan.record.budget)
     size = fmt.money(amount, units.currency)
     first = binding[0]
     layout.remark(
@@ -252,9 +253,11 @@ def _costs_table(
     )
 
 
-def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
+def budgets(
+    run: Run, files: CurveFiles, channel_plan: ChannelPlan, units: fmt.Units
+) -> None:
     """The best outcome over the budget, as a chart and a table."""
-    wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
+    wish = replace(channel_plan.scenario, budget=channel_plan.record.budget, find=None)
     points = planning.along(files, wish)
     if len(points) < 2:
         layout.remark("The limits allow no other budget.")

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.estimate import estimate, probability_positive
 from core.service.planning.by_hand import difference
-from core.service.records.plan import Plan, ResponseCurves, believed
+from core.service.records.plan import ResponseCurves, believed
 from core.text.languages.language import marked, say
 from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
@@ -19,6 +19,7 @@ from pages.plan.address import sliders
 from pages.plan.steps import Track
 from pages.ui import layout, state
 from pages.ui.findings import plain
+from pages.ui.planning import ChannelPlan
 
 #: Largest amount of a slider, percent of today's spend, and its step.
 _TOP, _STEP = 200, 5
@@ -46,7 +47,7 @@ class Hand:
 
 
 @st.fragment
-def show(of: str, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
+def show(of: str, curves: ResponseCurves, best: ChannelPlan, units: fmt.Units) -> None:
     """The sliders, what they bring, and the scenarios kept for comparison.
 
     Args:
@@ -55,7 +56,7 @@ def show(of: str, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
         best: The best plan.
         units: Words for the units.
     """
-    planned = tuple(line.planned for line in best.channels)
+    planned = tuple(line.planned for line in best.record.channels)
     beliefs = best.scenario.beliefs
     curves = best.scenario.as_bought(believed(curves, beliefs))
     could = {belief.name: belief.spend for belief in beliefs}

@@ -14,7 +14,7 @@ from core.charts.data import channel_order
 from core.errors import PlanError
 from core.service.projects.plans import list_plans
 from core.service.records.fit import Run
-from core.service.records.plan import Plan, PlanRecord, ResponseCurves
+from core.service.records.plan import PlanRecord, ResponseCurves
 from core.text.languages.language import marked, say
 from core.view.sections import plan_tables
 from pages.plan import analysts, brief, by_hand, constraints, edited, steps
@@ -34,6 +34,7 @@ from pages.plan.portfolio import panel as portfolio
 from pages.plan.weeks import panel as weeks_panel
 from pages.ui import fit_needed, layout, navigation, planning, reading, state
 from pages.ui.findings import show_error
+from pages.ui.planning import ChannelPlan
 from pages.ui.reading import Opened
 
 _CHANNELS, _GEOS, _WEEKS, _HAND = (
@@ -169,7 +170,9 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
     return plan
 
 
-def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | None:
+def _answer(
+    form: _Form, over: str, channel_plan: ChannelPlan, places
+) -> PlanRecord | None:
     """The table and the chart of the plan.
 
     Returns:
@@ -196,7 +199,10 @@ def _answer(form: _Form, over: str, channel_plan: Plan, places) -> PlanRecord | 
 
 
 def _found(
-    asked: Brief, channel_plan: Plan | None, curves: ResponseCurves, units: fmt.Units
+    asked: Brief,
+    channel_plan: ChannelPlan | None,
+    curves: ResponseCurves,
+    units: fmt.Units,
 ) -> None:
     """The budget that was found, in the place of one that is typed."""
     if asked.found is not None:
@@ -205,7 +211,7 @@ def _found(
 
 def _plan(
     form: _Form, limits: plan_limits.Limits, more: plan_more.More
-) -> tuple[Plan | None, PlanError | None]:
+) -> tuple[ChannelPlan | None, PlanError | None]:
     """The best plan, or why there is none."""
     parts = (form.brief.budget, form.brief.objective(), more)
     try:

@@ -11,7 +11,7 @@ from core import text as fmt
 from core.charts.planning import plan as figures
 from core.estimate import Estimate
 from core.service.records.fit import Run
-from core.service.records.plan import Plan, PlanRecord, ResponseCurves
+from core.service.records.plan import PlanRecord, ResponseCurves
 from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import advices, compared_with, over_what_ran, unjudged
@@ -21,6 +21,7 @@ from core.view.sections import of_plan
 from core.view.sections.section import Table
 from pages.ui import drawn, layout, navigation, tables
 from pages.ui.findings import plain
+from pages.ui.planning import ChannelPlan
 
 
 def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
@@ -74,7 +75,7 @@ def _gain(plan: PlanRecord, units: fmt.Units) -> tuple[str, str, Estimate, str]:
 
 
 def found_budget(
-    tile, channel_plan: Plan | None, curves: ResponseCurves, units: fmt.Units
+    tile, channel_plan: ChannelPlan | None, curves: ResponseCurves, units: fmt.Units
 ) -> None:
     """The budget that was found, in the place of the one that is typed.
 
@@ -86,8 +87,8 @@ def found_budget(
     """
     budget, exact = fmt.NONE, None
     if channel_plan is not None:
-        budget = fmt.money(channel_plan.budget, units.currency)
-        exact = fmt.cents(channel_plan.budget, units.currency)
+        budget = fmt.money(channel_plan.record.budget, units.currency)
+        exact = fmt.cents(channel_plan.record.budget, units.currency)
     with tile:
         st.metric(say("Budget found"), budget, help=exact)
         shown = fmt.money(float(curves.spend.sum()), units.currency)
@@ -229,15 +230,20 @@ def answer(table: Table) -> None:
     tables.grid(frame, table.title, columns)
 
 
-def spend(run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]) -> None:
+def spend(
+    run: Run, channel_plan: ChannelPlan, units: fmt.Units, order: Sequence[str]
+) -> None:
     """Spend that ran beside planned spend."""
-    plan, key = channel_plan.record, (channel_plan.horizon, channel_plan.scenario)
+    plan, key = (
+        channel_plan.record,
+        (channel_plan.record.horizon, channel_plan.scenario),
+    )
     make = partial(figures.spend, plan, currency=units.currency, order=order)
     drawn.show("plan.spend", make, *key, tuple(order), run=run)
 
 
-def distribution(run: Run, channel_plan: Plan, units: fmt.Units) -> None:
+def distribution(run: Run, channel_plan: ChannelPlan, units: fmt.Units) -> None:
     """The distributions of the outcome, of the plan and of what it is compared with."""
-    key = channel_plan.horizon, channel_plan.scenario
+    key = channel_plan.record.horizon, channel_plan.scenario
     make = partial(figures.outcome, channel_plan.record, units=units)
     drawn.show("plan.outcome", make, *key, run=run)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -15,7 +15,6 @@ from core.service.planning.by_hand import LimitCost, frontier, limit_costs
 from core.service.records.fit import Run
 from core.service.records.plan import (
     Horizon,
-    Plan,
     PlanRecord,
     ResponseCurves,
     Scenario,
@@ -80,7 +79,14 @@ def curves_of_plan(fit: Run, plan: PlanRecord) -> ResponseCurves | None:
     return None if files is None else curves_of(files)
 
 
-def best(files: CurveFiles, wish: Scenario, verdict: str) -> Plan:
+class ChannelPlan(NamedTuple):
+    """A plan over channels beside what was asked for."""
+
+    scenario: Scenario
+    record: PlanRecord
+
+
+def best(files: CurveFiles, wish: Scenario, verdict: str) -> ChannelPlan:
     """The best plan for a wish.
 
     Raises:
@@ -88,7 +94,8 @@ def best(files: CurveFiles, wish: Scenario, verdict: str) -> Plan:
     """
     how = fmt.locale().name  # a plan has words
     key = hashlib.sha256(repr((files, wish, verdict, how)).encode()).hexdigest()
-    return _best(reading.result_sha(files.run), key, files, wish, verdict)
+    record = _best(reading.result_sha(files.run), key, files, wish, verdict)
+    return ChannelPlan(wish, record)
 
 
 @st.cache_resource(
@@ -97,7 +104,7 @@ def best(files: CurveFiles, wish: Scenario, verdict: str) -> Plan:
 @tongue.in_english
 def _best(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario, _verdict: str
-) -> Plan:
+) -> PlanRecord:
     return plans.split(curves_of(_files), _wish, _verdict or None)
 
 

@@ -114,7 +114,7 @@ def test_views_of_periods_and_of_channels_are_by_the_same_draws(market, monkeypa
 def test_a_plan_begins_at_what_the_report_says_media_brought(market):
     _, run = market
     curves = response_curves(open_dataset(run, "curves"))
-    made = plan(curves, scenario(curves)).record
+    made = plan(curves, scenario(curves))
     returned = [
         row["contribution"]["mean"] for row in read_json(run, "summary")["channels"]
     ]

@@ -116,7 +116,7 @@ def test_a_plan_pays_what_television_makes_us_spend_on_queries(funnel):
     through = paid.through[0][:, 0, 20].mean()
     assert through == pytest.approx(split["through"]["queries"]["mean"], rel=0.02)
     table = {"mediator": {"queries": {"bought": 1.0}}}
-    planned = plan(curves, of_table(table, curves)).record
+    planned = plan(curves, of_table(table, curves))
     assert planned.cash.mean == pytest.approx(planned.budget, abs=0.01)
     assert planned.budget > curves.spend.sum()
 

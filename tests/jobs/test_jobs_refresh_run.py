@@ -127,7 +127,7 @@ def world(tmp_path_factory, hardly_optimised):
         curves = response_curves(open_dataset(first, "horizon_curves"))
         verdict = verdict_of(open_run(first))
         made = plan(curves, scenario(curves), verdict=verdict)
-        spring = with_fit(made.record, first)
+        spring = with_fit(made, first)
         mark_plan(project, save_plan(project, spring).plan_id)
         give(project, table(64))
         seen = {}
@@ -242,8 +242,8 @@ def test_both_fits_are_asked_what_the_plan_was(world):
     kept = list_plans(project)[0]
     curves = response_curves(open_dataset(first, "horizon_curves"))
     again = judged_amounts(curves, kept.money, verdict=kept.verdict)
-    assert again.advice.split.advice == kept.on_split.advice
-    assert again.advice.advice == kept.advice
+    assert again.on_split.advice == kept.on_split.advice
+    assert again.advice == kept.advice
     assert again.gain_draws.mean() == pytest.approx(kept.gain.mean)
 
 
@@ -377,7 +377,7 @@ def test_a_channel_without_history_is_scored_as_it_is_believed(world):
         "belief": {"Podcast": {"spend": spend, "roi": [2.0, 3.0]}},
         "channel": {"Podcast": {"min": spend, "max": spend}},
     }
-    made = with_fit(plan(curves, of_table(table, curves)).record, first)
+    made = with_fit(plan(curves, of_table(table, curves)), first)
     told = anew(project, later, save_plan(project, made))["plan"]
     rows = {row["name"]: row for row in told["channels"]}
     assert set(rows) == {*CHANNELS, "Podcast"}

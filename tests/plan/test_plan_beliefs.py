@@ -65,8 +65,8 @@ def test_the_plan_finds_what_a_fine_grid_finds(curves):
         "supported": False,
         "belief": {"Podcast": {"spend": 3e5, "roi": [5.0, 9.0]}},
     }
-    found = plan(curves, of_table(table, curves), verdict="trustworthy")
-    record = found.record
+    asked = of_table(table, curves)
+    record = plan(curves, asked, verdict="trustworthy")
     assert as_record(as_dict(record)) == record
     line = record.channels[-1]
     assert (line.name, line.is_belief, line.multiplier) == ("Podcast", True, None)
@@ -77,17 +77,17 @@ def test_the_plan_finds_what_a_fine_grid_finds(curves):
         table["budget"], abs=0.006
     )
     assert any("belief" in reason for reason in record.reasons)
-    joint = believed(curves, found.scenario.beliefs)
+    joint = believed(curves, asked.beliefs)
     rng = np.random.default_rng(0)
-    low, high = found.scenario.ranges(joint.names)
+    low, high = asked.ranges(joint.names)
     tried = rng.uniform(low, high, (20_000, 4))
     tried[:, 0] = table["budget"] - tried[:, 1:].sum(axis=1)
     tried = tried[(tried[:, 0] >= low[0]) & (tried[:, 0] <= high[0])]
     outcome = joint.total(tried).mean(axis=0)
-    assert outcome.max() <= found.objective.planned <= found.best_possible
+    assert outcome.max() <= record.objective.planned <= record.bound.best_possible
     # A budget scaled, other budgets and a second reading keep the belief.
     again = of_table(dict(record.scenario), curves)
-    assert again.beliefs == found.scenario.beliefs
+    assert again.beliefs == asked.beliefs
     assert len(frontier(curves, replace(again, budget=table["budget"]))[0].spend) == 4
 
 

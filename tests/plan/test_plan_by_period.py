@@ -28,9 +28,9 @@ def test_a_price_by_period_is_its_average_over_what_was_spent():
     by_period = {"Channel0": {"price": [1.0, 1.5, 2.0]}}
     asked = of_table({"channel": by_period}, curves)
     assert asked.prices == {"Channel0": pytest.approx(0.7 + 0.3 + 0.2)}
-    record = plan(curves, asked).record
+    record = plan(curves, asked)
     one = plan(curves, of_table({"channel": {"Channel0": {"price": 1.2}}}, curves))
-    assert record.money == one.record.money
+    assert record.money == one.money
     bought = as_bought(curves, record.scenario)
     assert bought.prices[0] == pytest.approx(1.2)
     # The prices stay those of the periods: actuals, weeks and reports are paid so.

@@ -91,7 +91,7 @@ def test_the_best_plan_of_the_cash(bought):
     """No own spends of the same cash bring more than the plan, none than its bound."""
     curves, _ = market(7)
     wish = asked(curves, bought)
-    record = plan(curves, wish).record
+    record = plan(curves, wish)
     now = curves.spend + bought * cash_of(curves, curves.spend)
     assert record.budget == pytest.approx(now.sum(), abs=0.01)
     assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
@@ -122,7 +122,7 @@ def test_the_best_plan_where_media_that_makes_clicks_gets_dearer(bought, gamma, 
     """Media u = (x / p)^(1 - gamma) makes clicks; its cash is x and what u causes."""
     curves, _ = market(7)
     dear = {"Channel0": {"gamma": gamma, "price": price}, "Channel1": {"gamma": gamma}}
-    record = plan(curves, asked(curves, bought, channel=dear)).record
+    record = plan(curves, asked(curves, bought, channel=dear))
     today = curves.spend + bought * cash_of(curves, curves.spend)
     assert record.budget == pytest.approx(today.sum(), abs=0.01)
     assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
@@ -158,14 +158,14 @@ def test_the_best_plan_where_media_that_makes_clicks_gets_dearer(bought, gamma, 
     assert best <= record.bound.best_possible * (1 + 1e-4)
     assert best <= record.objective.planned * (1 + 1e-3)
     again = of_table(record.scenario, curves)
-    assert plan(curves, again).record.money == record.money
+    assert plan(curves, again).money == record.money
 
 
 def test_no_gamma_is_the_same_to_the_cent():
     curves, _ = market(5)
-    plain = plan(curves, asked(curves)).record
+    plain = plan(curves, asked(curves))
     none = {"Channel0": {"gamma": 0.0, "price": 1.0}, "Channel2": {"gamma": 0.0}}
-    assert plan(curves, asked(curves, channel=none)).record.money == plain.money
+    assert plan(curves, asked(curves, channel=none)).money == plain.money
 
 
 def test_many_channels_that_pay_share_no_more_knots_than_a_plan_can_wait_for():
@@ -204,7 +204,7 @@ def test_curves_that_pay_take_prices_as_curves_of_own_spend_do():
 
 def test_both_returns_stand_beside_each_other_each_named():
     curves, _ = market()
-    record = plan(curves, asked(curves)).record
+    record = plan(curves, asked(curves))
     first, middle, _ = record.channels
     assert middle.own is None and middle.roi_of_own is None
     assert first.own + first.induced.mean == pytest.approx(first.planned)
@@ -217,7 +217,7 @@ def test_both_returns_stand_beside_each_other_each_named():
     assert as_record(as_dict(record)) == record
     again = of_table(record.scenario, curves)
     assert again.bought == {"Clicks": 1.0}
-    assert plan(curves, again).record.money == record.money
+    assert plan(curves, again).money == record.money
     bought = as_bought(curves, record.scenario)
     assert bought.spend.sum() == pytest.approx(record.budget, abs=0.01)
 
@@ -225,9 +225,9 @@ def test_both_returns_stand_beside_each_other_each_named():
 def test_without_it_a_plan_is_as_before_and_says_what_it_leaves_out():
     curves, stored = market()
     table = {"bounds": [0.5, 2.0], "supported": False}
-    plain = plan(curves, of_table(table, curves)).record
+    plain = plan(curves, of_table(table, curves))
     gone = response_curves(stored.drop_dims("mediator"))
-    before = plan(gone, of_table(table, gone)).record
+    before = plan(gone, of_table(table, gone))
     assert plain.money == before.money and plain.cash is None
     assert "mediator" not in as_table(of_table(table, curves))
     assert any("does not pay" in reason for reason in plain.reasons)
@@ -384,14 +384,14 @@ def test_a_new_channel_beside_one_that_makes_us_spend():
     """Its knots are others: what is paid elsewhere stays what it was."""
     curves, _ = market()
     new = {"belief": {"Podcasts": {"spend": 20_000, "roi": [0.5, 3.0]}}}
-    record = plan(curves, asked(curves, **new)).record
+    record = plan(curves, asked(curves, **new))
     now = curves.spend + cash_of(curves, curves.spend)
     assert record.budget == pytest.approx(now.sum(), abs=0.01)
     assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
     assert record.channels[-1].name == "Podcasts"
     dear = {"channel": {"Channel0": {"gamma": 0.3}}}
     late, at_once = (
-        plan(each, asked(each, **new, **dear)).record
+        plan(each, asked(each, **new, **dear))
         for each in (paying(curves, {"Clicks": 1.0}), curves)
     )
     assert late.money == pytest.approx(at_once.money)
@@ -401,9 +401,9 @@ def test_a_new_channel_beside_one_that_makes_us_spend():
 def test_another_price_of_a_channel_that_makes_no_clicks():
     """Its curve has other knots then: what others make us spend stays what it is."""
     curves, _ = market()
-    plain = plan(curves, asked(curves, channel={"Channel1": {"lock": True}})).record
+    plain = plan(curves, asked(curves, channel={"Channel1": {"lock": True}}))
     dearer = {"Channel1": {"lock": True, "price": 1.1, "gamma": 0.2}}
-    record = plan(curves, asked(curves, channel=dearer)).record
+    record = plan(curves, asked(curves, channel=dearer))
     assert record.money == pytest.approx(plain.money, rel=1e-3)
     for line, before in zip(record.channels[::2], plain.channels[::2], strict=True):
         assert line.own == pytest.approx(before.own, rel=1e-3)

@@ -59,4 +59,4 @@ def test_every_market_reaches_a_plan(name):
     for channel in best.channels:
         assert 0.7 - 1e-4 <= channel.multiplier <= 1.3 + 1e-4
     assert np.isfinite(best.gain_draws).all() and best.gain_draws.mean() >= 0
-    assert best.advice.advice in ("change", "test", "keep")
+    assert best.advice in ("change", "test", "keep")

@@ -54,8 +54,8 @@ def test_a_plan_at_the_best_frequency_brings_more_and_says_so(video):
     model, draws, best, lift = video
     stored = stored_curves(model, flat_draws(draws), plan_horizon(model.data.times))
     curves = response_curves(stored)
-    usual = plan(curves, of_table({}, curves)).record
-    often = plan(curves, of_table(BEST, curves)).record
+    usual = plan(curves, of_table({}, curves))
+    often = plan(curves, of_table(BEST, curves))
     mean = usual.outcome.planned.mean
     assert often.outcome.planned.mean == pytest.approx(lift * mean)
     assert often.today.outcome == usual.today.outcome

@@ -218,7 +218,7 @@ def test_what_channels_alone_decide_is_taken_over():
     with pytest.raises(PlanError, match="needs channels without steps or pauses"):
         geo_plan(given, asked)
     over_channels = plan(curves, asked)
-    made = geo_plan(given, as_planned(over_channels), GeoWish(bounds=(0.0, 4.0)))
+    made = geo_plan(given, as_planned(asked, over_channels), GeoWish(bounds=(0.0, 4.0)))
     assert made.budget == over_channels.budget
     told = as_dict(made.record())["channels"][0]
     assert told["planned"] == pytest.approx(over_channels.channels[0].planned)
@@ -231,7 +231,7 @@ def test_a_budget_to_be_found_is_not_settled_by_channels():
     steps = {"channel": {"TV": {"step": 5_000.0}}}
     asked = of_table({"bounds": [0.0, 3.0], "find": find} | steps, curves)
     over_channels = plan(curves, replace(asked, supported=False))
-    decided = replace(as_planned(over_channels), supported=False)
+    decided = replace(as_planned(asked, over_channels), supported=False)
     made = geo_plan(given, decided, GeoWish(bounds=(0.0, 3.0)), asked=asked)
     told = as_dict(made.record(asked))
     planned = told["channels"][0]["planned"]

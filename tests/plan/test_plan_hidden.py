@@ -202,7 +202,7 @@ def test_a_plan_says_it_beside_the_channels():
     curves, _ = market(2, n_draws=200)
     curves = with_k(curves, np.full(200, 0.5))
     for table in ({}, {"mediator": {"Clicks": {"bought": 1.0}}}):
-        record = plan(curves, of_table({"bounds": [0.3, 2.0], **table}, curves)).record
+        record = plan(curves, of_table({"bounds": [0.3, 2.0], **table}, curves))
         (hidden,) = record.hidden
         assert hidden.mediator == "Clicks"
         assert as_record(as_dict(record)).hidden == record.hidden

@@ -19,13 +19,14 @@ def curves():
 
 
 def costs_of(curves, **wish):
-    best = plan(curves, scenario(curves, **wish))
-    asked = replace(best.scenario, budget=best.budget, find=None)
-    return best, limit_costs(curves, asked, best.record.money)
+    asked = scenario(curves, **wish)
+    best = plan(curves, asked)
+    asked = replace(asked, budget=best.budget, find=None)
+    return asked, best, limit_costs(curves, asked, best.money)
 
 
 def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
-    best, costs = costs_of(curves, bounds=(0.8, 1.2))
+    wish, best, costs = costs_of(curves, bounds=(0.8, 1.2))
     assert costs and all(each.cost.mean > 0 for each in costs)
     assert [each.cost.mean for each in costs] == sorted(
         (each.cost.mean for each in costs), reverse=True
@@ -35,37 +36,37 @@ def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
     end = max(best.channels[at].high, 2 * float(curves.spend[at]))
     wide = {"low": 0.0, "high": min(best.budget, end)}
     asked = replace(
-        best.scenario,
-        budget=best.budget,
+        wish,
         channels=tuple(
             replace(each, **wide) if each.name == dearest.name else each
-            for each in best.scenario.channels
+            for each in wish.channels
         ),
     )
     free = plan(curves, asked)
-    more = free.planned_draws.mean() - best.planned_draws.mean()
+    more = free.draws_of("planned").mean() - best.draws_of("planned").mean()
     assert dearest.cost.mean == pytest.approx(more, rel=1e-3)
 
 
 def test_a_little_room_brings_what_its_price_says(curves):
-    best, costs = costs_of(curves, bounds=(0.8, 1.2))
+    wish, best, costs = costs_of(curves, bounds=(0.8, 1.2))
     top = next(each for each in costs if each.kind == "most")
     amount = 1e-4 * best.budget
     asked = replace(
-        best.scenario,
-        budget=best.budget,
+        wish,
         channels=tuple(
             replace(each, high=each.high + amount) if each.name == top.name else each
-            for each in best.scenario.channels
+            for each in wish.channels
         ),
     )
-    more = plan(curves, asked).planned_draws.mean() - best.planned_draws.mean()
+    more = (
+        plan(curves, asked).draws_of("planned").mean() - best.draws_of("planned").mean()
+    )
     assert top.room > 0
     assert more == pytest.approx(top.room * amount, rel=0.2)
 
 
 def test_wide_limits_cost_nothing(curves):
-    _, costs = costs_of(curves, bounds=(0.0, 100.0))
+    *_, costs = costs_of(curves, bounds=(0.0, 100.0))
     assert costs == ()
 
 
@@ -75,8 +76,8 @@ def test_locks_and_groups_cost_too(curves):
     group = {"channels": [first, second], "max": half}
     own = {curves.names[3]: {"lock": True}}
     table = {"bounds": [0.2, 3.0], "group": {"Both": group}, "channel": own}
-    best = plan(curves, of_table(table, curves))
-    costs = limit_costs(curves, best.scenario, best.record.money)
+    asked = of_table(table, curves)
+    costs = limit_costs(curves, asked, plan(curves, asked).money)
     kinds = {each.kind for each in costs}
     assert kinds & {"group", "locked"}
     assert all(np.isfinite(each.cost.mean) for each in costs)

@@ -81,7 +81,7 @@ def test_one_today_over_channels_geos_and_weeks(fitted, monkeypatch):
         flight(model, posterior, flight_wish(table), currency="EUR", n_draws=30), table
     )
     today = {
-        "channels": plan(curves, scenario(curves)).record.today,
+        "channels": plan(curves, scenario(curves)).today,
         "geos": geo_plan(cells, scenario(curves)).record().today,
         "weeks": week.today,
     }
@@ -116,7 +116,7 @@ def test_one_gain_over_channels_and_geos(fitted, monkeypatch):
         gain = curves.outcome(spend).sum(axis=1).mean() - now
         by_cell = cells.curves.outcome(cell).sum(axis=1).mean() - now
         assert by_cell == pytest.approx(gain, abs=1e-3 * abs(gain)), by
-    best = plan(curves, scenario(curves)).record
+    best = plan(curves, scenario(curves))
     split = geo_plan(cells, scenario(curves)).record()
     kept = (split.outcome.channels or split.outcome.planned).mean
     gain = kept - split.today.outcome.mean

@@ -80,10 +80,10 @@ def test_a_curve_in_money_is_that_of_its_units(s_shaped):
 def test_one_price_is_the_plan_of_today_to_the_cent():
     curves = response_curves(random_dataset(5, n_channels=4))
     table = {"bounds": [0.5, 2.0], "supported": False}
-    plain = plan(curves, of_table(table, curves)).record
+    plain = plan(curves, of_table(table, curves))
     zero = {f"Channel{i}": {"gamma": 0.0} for i in range(4)}
     rows = {name: row | {"min": "50 %", "max": "200 %"} for name, row in zero.items()}
-    same = plan(curves, of_table(table | {"channel": rows}, curves)).record
+    same = plan(curves, of_table(table | {"channel": rows}, curves))
     assert same == plain and "gamma" not in str(as_table(scenario(curves)))
 
 
@@ -95,7 +95,7 @@ def test_the_bound_holds_and_nothing_by_hand_is_better(s_shaped, objective):
     table["channel"] = {name: {"gamma": gamma} for name, gamma in GAMMAS.items()}
     asked = of_table(table, curves)
     assert gammas_of(as_table(asked)) == GAMMAS
-    record = plan(curves, asked).record
+    record = plan(curves, asked)
     best, bound = record.objective.planned, record.bound.best_possible
     if objective == "mean":
         assert record.bound.gap <= 1e-3
@@ -112,7 +112,7 @@ def test_the_bound_holds_and_nothing_by_hand_is_better(s_shaped, objective):
     assert reached <= bound * (1 + 1e-5)
     if objective == "mean":
         assert reached <= best * (1 + 1e-5)
-    plain = plan(curves, of_table(table | {"channel": {}}, curves)).record
+    plain = plan(curves, of_table(table | {"channel": {}}, curves))
     moved = {
         a.name: a.planned - b.planned
         for a, b in zip(record.channels, plain.channels, strict=True)
@@ -216,7 +216,7 @@ def test_a_channel_without_history_has_no_price_of_its_own():
     new = {"belief": beliefs_table([belief]), "supported": False}
     own = {"Channel0": {"gamma": 0.3}}
     asked = of_table(new | {"channel": own}, curves)
-    record = plan(curves, asked).record
+    record = plan(curves, asked)
     assert record.bound.gap <= 1e-3
     spend = np.array([record.money[name] for name in curves.names])
     bought = units(spend / curves.spend, np.array([0.3, 0, 0])) * curves.spend
@@ -283,13 +283,13 @@ def test_a_price_and_volume_together_are_of_units():
 def test_if_everything_costs_a_fifth_more_so_does_the_plan():
     curves = response_curves(random_dataset(5, n_channels=4))
     bounds = {"bounds": [0.5, 2.0], "supported": False}
-    plain = plan(curves, of_table(bounds, curves)).record
+    plain = plan(curves, of_table(bounds, curves))
     rows = {
         line.name: {"price": 1.2, "min": 0.6 * line.current, "max": 2.4 * line.current}
         for line in plain.channels
     }
     wish = {"budget": 1.2 * plain.budget, "channel": rows, "supported": False}
-    dear = plan(curves, of_table(wish, curves)).record
+    dear = plan(curves, of_table(wish, curves))
     for one, other in zip(plain.channels, dear.channels, strict=True):
         assert other.planned == pytest.approx(1.2 * one.planned, rel=1e-3)
     same = plain.outcome.planned.mean

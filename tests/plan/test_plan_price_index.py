@@ -42,14 +42,14 @@ def test_a_plan_over_channels_is_that_of_the_same_prices_stated():
     listed = (1.0, 1.5, 2.0)
     indexed = replace(curves, indexed=(("Channel0", listed),))
     stated = {"channel": {"Channel0": {"price": list(listed)}}}
-    one = plan(curves, of_table(stated, curves)).record
-    other = plan(indexed, of_table({}, indexed)).record
+    one = plan(curves, of_table(stated, curves))
+    other = plan(indexed, of_table({}, indexed))
     assert other.money == one.money and other.scenario == one.scenario
     said = "Prices follow the price index, over last year's: Channel0 1.50."
     assert said in other.reasons and said not in one.reasons
     own = {"channel": {"Channel0": {"price": 1.0}}}
-    mine = plan(indexed, of_table(own, indexed)).record
-    assert mine.money == plan(curves, of_table({}, curves)).record.money
+    mine = plan(indexed, of_table(own, indexed))
+    assert mine.money == plan(curves, of_table({}, curves)).money
     assert said not in mine.reasons
 
 

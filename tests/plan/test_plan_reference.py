@@ -51,10 +51,10 @@ def test_at_least_as_good_as_meridian_and_exact_in_the_budget(name):
                 curves.names, theirs["bound_lower"], theirs["bound_upper"], strict=True
             )
         )
-        best = Scenario(float(spend.sum()), limits, supported=False)
+        best = Scenario(budget=float(spend.sum()), channels=limits, supported=False)
         made = plan(curves, best)
         planned = [channel.planned for channel in made.channels]
         assert sum(round(100 * money) for money in planned) == round(100 * spend.sum())
         assert made.objective.planned >= outcome.sum() * (1 - 1e-12)
-        assert made.best_possible >= outcome.sum()
-        assert made.record.bound.gap <= 1e-6
+        assert made.bound.best_possible >= outcome.sum()
+        assert made.bound.gap <= 1e-6

@@ -26,7 +26,7 @@ def better(curves, by: float):
 
 
 def test_spend_and_response_add_up(old):
-    kept = plan(old, scenario(old)).record.money
+    kept = plan(old, scenario(old)).money
     new = replace(better(old, 1.2), spend=2 * old.spend)
     told = rescored(kept, old, new, same_data=False, same_model=True)
     change = told.after.mean - told.before.mean
@@ -38,7 +38,7 @@ def test_spend_and_response_add_up(old):
 
 @pytest.mark.parametrize(("changed", "other"), [("data", "model"), ("model", "data")])
 def test_a_fit_between_tells_data_and_model_apart(old, changed, other):
-    kept = plan(old, scenario(old)).record.money
+    kept = plan(old, scenario(old)).money
     new, middle = better(old, 1.5), better(old, 1.1)
     told = rescored(
         kept,
@@ -57,7 +57,7 @@ def test_a_fit_between_tells_data_and_model_apart(old, changed, other):
 
 
 def test_channels_in_another_order(old):
-    kept = plan(old, scenario(old)).record.money
+    kept = plan(old, scenario(old)).money
     back = [2, 0, 1]
     new = replace(
         old,
@@ -79,7 +79,7 @@ def test_a_channel_without_history_keeps_its_money(old):
     joint = believed(old, [belief])
     table = {"belief": {"Podcast": {"spend": spend, "roi": [2.0, 4.0]}}}
     table["channel"] = {"Podcast": {"min": spend, "max": spend}}
-    kept = plan(old, of_table(table, old)).record.money
+    kept = plan(old, of_table(table, old)).money
     told = rescored(kept, joint, joint, same_data=False, same_model=True)
     assert told.before.mean == pytest.approx(told.after.mean)
     np.testing.assert_allclose([told.response, told.spend], 0, atol=1e-6)
@@ -102,7 +102,7 @@ def test_a_channel_without_history_keeps_its_money(old):
     )
     assert row.spend == 0
     assert row.after == pytest.approx(row.before, rel=0.05)
-    judged = judged_amounts(joint, kept).record
+    judged = judged_amounts(joint, kept)
     (line,) = (line for line in judged.channels if line.name == "Podcast")
     assert line.planned == pytest.approx(spend)
     # Default limits of the others, not multiples of a channel that had no spend.
@@ -129,7 +129,7 @@ def test_intervals_are_narrower_by_the_share_that_their_width_fell(old):
 
 
 def test_other_channels_are_refused(old):
-    kept = plan(old, scenario(old)).record.money
+    kept = plan(old, scenario(old)).money
     new = replace(old, names=("Channel0", "Channel1", "Other"))
     with pytest.raises(PlanError, match="other channels"):
         rescored(kept, old, new, same_data=True, same_model=True)

@@ -147,15 +147,15 @@ def test_every_fault_is_collected(curves):
 def test_every_channel_needs_limits_once(curves):
     one = ChannelLimits("TV", 0.0, 1e6)
     with pytest.raises(PlanError, match="Channel Radio has no limits"):
-        Scenario(1000.0, (one,)).check(curves.names)
+        Scenario(budget=1000.0, channels=(one,)).check(curves.names)
     with pytest.raises(PlanError, match="Channel TV has limits twice"):
-        Scenario(1000.0, (one, one)).check(curves.names)
+        Scenario(budget=1000.0, channels=(one, one)).check(curves.names)
 
 
 def test_currency_stands_behind_amounts(curves):
     low = ChannelLimits("TV", 2000.0, 3000.0)
     with pytest.raises(PlanError, match="more than the budget of 1,000\u00a0€"):
-        Scenario(1000.0, (low,), currency="EUR").check(("TV",))
+        Scenario(budget=1000.0, channels=(low,), currency="EUR").check(("TV",))
 
 
 def test_objectives():

@@ -57,7 +57,7 @@ def test_amounts_of_groups_and_channels_are_read_as_people_write_them(amount, cu
     text += f"[channel.Radio]\nmax = {amount}\nstep = {amount.replace('450', '10')}\n"
     asked = read_toml(text, curves)
     assert asked.groups[0].high == 450_000 and asked.channels[2].step == 10_000
-    said = json.loads(json.dumps(as_dict(plan(curves, asked).record)))
+    said = json.loads(json.dumps(as_dict(plan(curves, asked))))
     assert said["scenario"]["group"]["Air"]["max"] == 450_000
 
 
@@ -86,12 +86,10 @@ def test_a_file_says_what_is_kept_to(curves):
     assert planned["Print"] == 0 or 30_000 <= planned["Print"] <= 75_000
     assert 100_000 <= planned["TV"] + planned["Radio"] <= 0.65 * 620_000 + 0.01
     assert round(100 * sum(planned.values())) == 62_000_000
-    assert made.record.bound.gap < 1e-3
-    again = read_toml(
-        scenario_text(made.record.scenario, name="Copy", notes=""), curves
-    )
+    assert made.bound.gap < 1e-3
+    again = read_toml(scenario_text(made.scenario, name="Copy", notes=""), curves)
     assert again == asked
-    said = json.loads(json.dumps(as_dict(made.record), allow_nan=False))
+    said = json.loads(json.dumps(as_dict(made), allow_nan=False))
     assert said["scenario"]["group"]["Air"]["max_share"] == 0.65
 
 
@@ -188,7 +186,7 @@ def test_largest_profit(curves):
     low, high = 0.2 * 600_000, 2.5 * 600_000
     others = [0.6 * outcome(curves, b) - b for b in np.linspace(low + 1, high - 1, 40)]
     assert profit >= max(others) - 1e-4 * abs(profit)
-    assert as_dict(made.record)["goal"]["profit"]["mean"] == pytest.approx(profit)
+    assert as_dict(made)["goal"]["profit"]["mean"] == pytest.approx(profit)
 
 
 def test_target_marginal_roi(curves):
@@ -214,7 +212,7 @@ def test_smallest_budget_for_a_goal(curves, objective):
     less = scenario(
         curves, budget=0.99 * made.budget, bounds=(0.2, 2.5), objective=objective
     )
-    assert plan(curves, less).best_possible < 1_500_000 * 1.002
+    assert plan(curves, less).bound.best_possible < 1_500_000 * 1.002
     with pytest.raises(PlanError, match="No budget within the limits brings"):
         wide(curves, "kind = 'outcome'\ntarget = 1e12", objective=objective)
 
@@ -233,13 +231,13 @@ def test_nothing_beyond_what_was_seen(curves):
 @pytest.mark.parametrize("objective", ["cvar10", "p10", "reach:1.4e6"])
 def test_cautious_objectives_with_every_kind_of_limit(curves, objective):
     made = plan(curves, read_toml(FULL, curves, objective=objective))
-    assert made.best_possible >= made.objective.planned
+    assert made.bound.best_possible >= made.objective.planned
     planned = [row.planned for row in made.channels]
     assert round(100 * sum(planned)) == 62_000_000
     assert planned[2] % 5000 == 0
     assert planned[0] + planned[2] <= 0.65 * 620_000 + 0.01
     mean = plan(curves, read_toml(FULL, curves))
-    draws = mean.planned_draws
+    draws = mean.draws_of("planned")
     value = {"cvar10": np.sort(draws)[:8].mean(), "p10": np.quantile(draws, 0.1)}
     of_mean = value.get(objective, (draws >= 1.4e6).mean())
     assert made.objective.planned >= of_mean - 1e-3 * abs(of_mean)

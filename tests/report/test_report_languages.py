@@ -102,7 +102,7 @@ def content_of(fitted, language) -> told.Content:
 @pytest.fixture(scope="module")
 def plans() -> dict[str, PlanRecord]:
     curves = response_curves(synthetic.curves())
-    of_channels = plan(curves, scenario(curves)).record
+    of_channels = plan(curves, scenario(curves))
     details = {"name": "Spring", "notes": "Booked in May.", "run_id": RUN}
     pays = advise(np.full(50, 2e5), 0.05, 4e6, over="the same weeks last year")
     on_split = Recommendation(pays.advice, pays.reasons)

@@ -104,7 +104,7 @@ def content(tmp_path_factory):
 def searched():
     """A plan over channels, geos and weeks, before its advice is settled."""
     curves = response_curves(synthetic.horizon_curves())
-    made = plan(curves, scenario(curves)).record
+    made = plan(curves, scenario(curves))
     plans = {"channels": made, "geos": plan_of_geos(), "weeks": plan_of_weeks()}
     return {
         over: msgspec.structs.replace(each, horizon=AHEAD, name="", notes="")

@@ -42,7 +42,7 @@ def written(tmp_path_factory):
     about = (run / "run.json").read_text()
     (run / "run.json").write_text(about[:-1] + ', "kind": "fit", "project": "p"}')
     curves = response_curves(synthetic.curves())
-    made = plan(curves, scenario(curves)).record
+    made = plan(curves, scenario(curves))
     made = with_details(made, name="Spring", run_id=run.name, notes="Booked in May.")
     plan_id = save_plan(project, made).plan_id
     names = [str(project / f"report.{kind}") for kind in KINDS]

@@ -31,7 +31,7 @@ def made():
     stored = synthetic.curves()
     stored = stored.assign_coords(channel=HOSTILE[:4])
     curves = response_curves(stored)
-    return plan(curves, of_table({"channel": {"=1+1": {"lock": True}}}, curves)).record
+    return plan(curves, of_table({"channel": {"=1+1": {"lock": True}}}, curves))
 
 
 def opened(content: bytes, **options):

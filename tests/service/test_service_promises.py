@@ -59,7 +59,7 @@ def saved(world):
         if path.parent.name == "scores" or path.stem != own.promise_id:
             path.unlink()
     curves = response_curves(open_dataset(run, "horizon_curves"))
-    record = with_fit(plan(curves, scenario(curves)).record, run)
+    record = with_fit(plan(curves, scenario(curves)), run)
     return folder, open_run(run), record
 
 
@@ -171,7 +171,7 @@ def with_podcast(run, **options):
         "channel": {"Podcast": {"min": 60_000, "max": 60_000}},
         "supported": False,
     }
-    return with_fit(plan(curves, of_table(table, curves)).record, run.folder)
+    return with_fit(plan(curves, of_table(table, curves)), run.folder)
 
 
 def test_a_plan_with_a_channel_without_history_promises_what_is_believed(saved):

@@ -27,7 +27,6 @@ WeekDates = Literal["first", "last"]
 GeoColumns = Literal["places", "apart"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-PERIODS: tuple[Period, ...] = get_args(Period)
 WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
 
 #: Names and values, or names and lists of values, in an order.

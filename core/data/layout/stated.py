@@ -7,12 +7,13 @@ how files become one table, by `core.service.projects.columns` for roles of colu
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct
 
 from core.data.layout.recipe import Cancelled, GeoColumns, Overlap, WeekDates, Weekday
 from core.data.mapping import DateReading, Decimal, SpendUnit
+from core.declared import declared, meaning
 
 Name = Annotated[str, Meta(max_length=300)]
 Names = Annotated[Sequence[Name], Meta(max_length=200)]
@@ -24,7 +25,7 @@ Part = Literal["files", "table", "reading", "layout", "twice", "rates", "roles"]
 
 def _is(part: Part, about: str, shown: str = "COLUMN") -> Meta:
     """What a field asks for, with the fields that it stands among."""
-    return Meta(description=about, extra={"part": part, "shown": shown})
+    return meaning(about, part=part, shown=shown)
 
 
 class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -148,36 +149,7 @@ class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = None
 
 
-class Field(NamedTuple):
-    """What one answer is called, and what it asks for.
-
-    Attributes:
-        name: Of the field; an option of the command line has hyphens.
-        default: Where nothing is said.
-        about: What it asks for.
-        choices: What it may be; empty where that is open.
-        part: Which fields it stands among.
-        shown: What stands for its value, unless it is one of the choices, or yes.
-    """
-
-    name: str
-    default: Any
-    about: str
-    choices: tuple[str, ...]
-    part: Part
-    shown: str
-
-
-def _declared(each: structs.FieldInfo) -> Field:
-    kind, *metas = get_args(each.type)
-    choices = (get_args(one) for one in get_args(kind) if get_origin(one) is Literal)
-    own: Meta = metas[-1]  # Lists of names have their limits before it.
-    return Field(
-        each.name, each.default, own.description, next(choices, ()), **own.extra
-    )
-
-
 #: As they are declared.
-FIELDS = tuple(map(_declared, structs.fields(StatedColumns)))
+FIELDS = declared(StatedColumns)
 #: What new files of a project may leave open again.
 AGAIN = tuple(each for each in FIELDS if each.part in ("twice", "reading"))

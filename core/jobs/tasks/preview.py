@@ -225,7 +225,7 @@ def _best_split(curves: xr.Dataset) -> dict[str, Any] | None:
     """The best split of the budget that ran within default limits, if there is one."""
     try:
         stored = curves_of(curves)
-        split = as_dict(plan(stored, scenario(stored)).record)
+        split = as_dict(plan(stored, scenario(stored)))
     except MMMError as error:
         _LOG.info("no split in the preview: %s", error.message)
         return None

@@ -25,7 +25,6 @@ from core.plan.against.rescore import rescored
 from core.plan.limits.stated import stated
 from core.plan.money.elsewhere import as_bought
 from core.plan.plan import judged_amounts
-from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.belief import believed
 from core.plan.response.curves import ResponseCurves
@@ -190,18 +189,18 @@ def _scored(plan: PlanRecord, run: Path, fits: _Fits) -> dict[str, Any]:
         "end": str(left[-1]),
         "periods": len(left),
         "saved_as": plan.advice,
-        "was": was.advice.advice,
-        "advice": now.advice.advice,
-        "reasons": list(now.advice.reasons),
-        "is_changed": was.advice.advice != now.advice.advice,
-        "on_split": msgspec.to_builtins(now.advice.split),
-        "on_budget": msgspec.to_builtins(now.advice.budget),
+        "was": was.advice,
+        "advice": now.advice,
+        "reasons": list(now.reasons),
+        "is_changed": was.advice != now.advice,
+        "on_split": msgspec.to_builtins(now.on_split),
+        "on_budget": msgspec.to_builtins(now.on_budget),
     }
 
 
 def _judged(
     plan: PlanRecord, curves: ResponseCurves, money: Mapping[str, float], verdict: str
-) -> Plan:
+) -> PlanRecord:
     """What the draws of a fit advise on the money of a plan."""
     find, wanted = stated(plan.scenario).find, None
     if find.kind == "profit":

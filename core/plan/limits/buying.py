@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from core.declared import Field
 from core.plan.limits.stated import FIELDS
 
 #: What a scenario says of a channel that is bought at its best frequency.
@@ -20,26 +21,16 @@ LARGEST = 0.9
 
 
 @dataclass(frozen=True)
-class Option:
+class Option(Field):
     """One way in which a channel may be bought.
 
     Attributes:
-        name: Of the field.
-        default: What holds where nothing is said.
-        key: In scenario files.
-        label: Of the column on the screen.
-        help: What the column says of itself.
         stated_as: What a file says instead of true.
         least: The smallest number.
         most: The largest number.
         is_money: Whether it is an amount.
     """
 
-    name: str
-    default: bool | float
-    key: str
-    label: str
-    help: str
     stated_as: Any = True
     least: float = 0.0
     most: float = math.inf

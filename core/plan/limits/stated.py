@@ -11,10 +11,11 @@ place. `[channel]`, `[group]` and `[mediator]` have a row for each name.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct
 
+from core.declared import declared, meaning
 from core.text.languages.language import marked
 
 _Row = TypeVar("_Row")
@@ -25,11 +26,6 @@ Day = Annotated[str, Meta(max_length=40)]
 Series = Annotated[Sequence[float], Meta(max_length=1000)]
 #: Money, or a share of today's spend such as "80 %".
 Amount = float | str
-
-
-def _is(about: str, **words: str) -> Meta:
-    """What a field is, for commands and agents, and its words elsewhere."""
-    return Meta(description=about, extra=words)
 
 
 class Bound(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,12 +39,12 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     False. `price` may be one for each period, `change` inf for freely.
     """
 
-    channel: Annotated[Name | Names, _is("several: a joint limit")] = ()
+    channel: Annotated[Name | Names, meaning("several: a joint limit")] = ()
     geo: Name = ""
-    week: Annotated[Day, _is("its first day")] = ""
+    week: Annotated[Day, meaning("its first day")] = ""
     low: Annotated[
         Amount | None,
-        _is(
+        meaning(
             "money, or a share such as '80 %'",
             key="min",
             label=marked("Least"),
@@ -57,11 +53,11 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     high: Annotated[
         Amount | None,
-        _is("as low", key="max", label=marked("Most"), help=marked("Most spend.")),
+        meaning("as low", key="max", label=marked("Most"), help=marked("Most spend.")),
     ] = None
     locked: Annotated[
         bool | Amount,
-        _is(
+        meaning(
             "leave a channel at last year's spend, or at X",
             key="lock",
             flag="lock",
@@ -72,7 +68,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = False
     may_be_off: Annotated[
         bool | None,
-        _is(
+        meaning(
             "or nothing at all",
             label=marked("Can be paused"),
             help=marked("Spends nothing, or at least its minimum."),
@@ -80,18 +76,18 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     step: Annotated[
         float | None,
-        _is(
+        meaning(
             "bought in steps of",
             label=marked("In steps of"),
             help=marked("Bought in multiples of this."),
         ),
     ] = None
     change: Annotated[
-        Amount | None, _is("most from one week to the next, as '20 %'")
+        Amount | None, meaning("most from one week to the next, as '20 %'")
     ] = None
     gamma: Annotated[
         float | None,
-        _is(
+        meaning(
             "a channel that gets dearer with volume (units = spend^(1-X)); `prices "
             "RUN` suggests X",
             flag="gamma",
@@ -105,7 +101,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     price: Annotated[
         float | Series | None,
-        _is(
+        meaning(
             "what a unit of a channel costs over last year's (1.05: fees, VAT, a rate "
             "of exchange)",
             flag="price",
@@ -119,7 +115,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     frequency: Annotated[
         Literal["best"] | None,
-        _is(
+        meaning(
             "buy the reach of a channel at the frequency that pays most",
             flag="best-frequency",
             shown="CHANNEL",
@@ -129,13 +125,13 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
             ),
         ),
     ] = None
-    name: Annotated[Name, _is("of a joint limit")] = ""
-    of: Annotated[Literal["group", "project", "kind"], _is("what the channels are")] = (
-        "group"
-    )
+    name: Annotated[Name, meaning("of a joint limit")] = ""
+    of: Annotated[
+        Literal["group", "project", "kind"], meaning("what the channels are")
+    ] = "group"
     week_low: Annotated[
         float | None,
-        _is(
+        meaning(
             "least of a week in which it runs",
             key="week_min",
             label=marked("Least when on"),
@@ -147,7 +143,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     week_high: Annotated[
         float | None,
-        _is(
+        meaning(
             "most of a week",
             key="week_max",
             label=marked("Most per week"),
@@ -156,7 +152,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     start: Annotated[
         Day,
-        _is(
+        meaning(
             "runs from this day, YYYY-MM-DD",
             key="from",
             label=marked("Starts"),
@@ -165,7 +161,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
     end: Annotated[
         Day,
-        _is(
+        meaning(
             "runs until this day",
             key="until",
             label=marked("Stops"),
@@ -180,46 +176,8 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
         return (named,) if isinstance(named, str) else tuple(named)
 
 
-class Field(NamedTuple):
-    """What one field of a limit is called, and what it asks for.
-
-    Attributes:
-        name: Of the field, for Python and agents.
-        default: What it is where nothing is said.
-        about: What it asks for, for commands and agents.
-        key: In scenario files.
-        flag: Of the command line, without dashes; empty where it has none.
-        shown: What stands for the value of the flag.
-        label: Of its column in tables; empty where no table has it.
-        help: What the column says of itself.
-    """
-
-    name: str
-    default: Any
-    about: str
-    key: str
-    flag: str = ""
-    shown: str = ""
-    label: str = ""
-    help: str = ""
-
-    @property
-    def argument(self) -> str:
-        """What the flag is called in Python."""
-        return self.flag.replace("-", "_")
-
-
-def _declared(each: structs.FieldInfo) -> Field:
-    metas: Sequence[Meta] = each.type.__metadata__
-    about = "".join(meta.description or "" for meta in metas)
-    words = {"key": each.name} | {
-        key: word for meta in metas for key, word in (meta.extra or {}).items()
-    }
-    return Field(each.name, each.default, about, **words)
-
-
 #: As they are declared, by name.
-FIELDS = {each.name: _declared(each) for each in structs.fields(Bound)}
+FIELDS = {each.name: each for each in declared(Bound)}
 #: Those that are flags of the command line.
 FLAGS = tuple(each for each in FIELDS.values() if each.flag)
 

@@ -9,38 +9,23 @@ for geos, `week_limits.py` for weeks. `--help` reads this module, which imports 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any
 
+from core.declared import Field
 from core.text.languages.language import marked
 
 
-class Switch(NamedTuple):
-    """One yes or no.
+@dataclass(frozen=True)
+class Switch(Field):
+    """One yes or no; its flag says other than the default.
 
     Attributes:
-        name: Of the field, and the key in scenario files.
-        default: What holds where nothing is said.
-        flag: Of the command line, without dashes: says other than the default.
-        about: What the flag asks for, for commands and agents.
-        label: Of the control on the screens; empty where they have none.
-        help: What the control says of itself.
         in_weeks: What the screen of weeks begins with; None where it has no control.
         is_settled: Whether amounts in money, which a checked scenario has, settle it.
     """
 
-    name: str
-    default: bool
-    flag: str
-    about: str
-    label: str = ""
-    help: str = ""
     in_weeks: bool | None = None
     is_settled: bool = False
-
-    @property
-    def argument(self) -> str:
-        """What the flag is called in Python."""
-        return self.flag.replace("-", "_")
 
 
 def _switch(*, default: bool, flag: str, about: str, **rest: Any) -> Any:

@@ -38,7 +38,7 @@ def portfolio_plan(
         PlanError: The scenario is not understood, or cannot be met.
     """
     curves = markets.curves
-    record = plan(curves, of_table(table, curves), verdict=verdict).record
+    record = plan(curves, of_table(table, curves), verdict=verdict)
     by_period = curves.by_period
     ran = {} if by_period is None else dict(zip(curves.names, by_period.T, strict=True))
     prices = gammas_of(record.scenario), price_factors(record.scenario, ran)

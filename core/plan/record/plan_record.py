@@ -17,6 +17,7 @@ from core import text as fmt
 from core.errors import PlanError, converted
 from core.estimate import Estimate
 from core.plan.advice.parts import Correlated, LiftTest, Recommendation, Turn
+from core.plan.limits.cents import difference
 from core.plan.record.parts import (
     AgainstToday,
     Bound,
@@ -247,6 +248,11 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def draws_of(self, name: str) -> Float[np.ndarray, " draw"]:
         """Outcome per draw of the plan, or of what it is compared with."""
         return np.array(self.draws[name])
+
+    @property
+    def gain_draws(self) -> Float[np.ndarray, " draw"]:
+        """Outcome of the plan minus that of what it is compared with."""
+        return difference(self.draws_of("planned"), self.draws_of("current"))
 
 
 def as_draws(outcome: Float[np.ndarray, " draw"]) -> tuple[float, ...]:

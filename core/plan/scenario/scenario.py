@@ -35,18 +35,14 @@ from core.plan.scenario.measure import measure_of
 Range = tuple[float, float]
 
 
-@dataclass(frozen=True)
-class Scenario(Switches):
-    """One wish: spend a budget within limits so that an objective is largest.
-
-    Its switches are those that amounts in money do not settle.
+@dataclass(frozen=True, kw_only=True)
+class Request(Switches):
+    """What every plan is asked for, whether over channels or over weeks.
 
     Attributes:
-        budget: Currency, over as many periods as the model was fitted on; None where
-            it is to be found.
-        channels: Limits of every paid channel.
+        budget: Currency; None where it is to be found, or is what the same periods cost
+            a year earlier.
         objective: What is to be large, see `core.plan.scenario.measure`.
-        currency: For messages.
         groups: Joint limits of several channels.
         find: What the budget is found for; None for a fixed one.
         beliefs: Channels that the fit has never seen run.
@@ -54,14 +50,27 @@ class Scenario(Switches):
             `core.plan.money.elsewhere`; amounts then are what channels cost in all.
     """
 
-    budget: float | None
-    channels: tuple[ChannelLimits, ...]
+    budget: float | None = None
     objective: str = "mean"
-    currency: str = ""
     groups: tuple[Group, ...] = ()
     find: Find | None = None
     beliefs: tuple[Belief, ...] = ()
     bought: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario(Request):
+    """A plan over channels: spend a budget so that an objective is largest.
+
+    Its switches are those that amounts in money do not settle.
+
+    Attributes:
+        channels: Limits of every paid channel.
+        currency: For messages.
+    """
+
+    channels: tuple[ChannelLimits, ...]
+    currency: str = ""
 
     @property
     def gammas(self) -> dict[str, float]:
@@ -257,7 +266,8 @@ def scenario(
     Raises:
         PlanError: It cannot be met.
     """
-    asked = Scenario(budget, tuple(channels), currency=curves.currency, **rest)
+    own = {"channels": tuple(channels), "currency": curves.currency}
+    asked = Scenario(budget=budget, **own, **rest)
     _check_gammas(asked)
     _check_frequencies(curves, asked)
     curves = paying(curves, asked.bought)

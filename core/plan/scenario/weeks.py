@@ -59,11 +59,9 @@ import numpy as np
 
 from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError, ValueRangeError
-from core.plan.limits.channels import DEFAULT_BOUNDS, Group
+from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.limits.findings import refuse
 from core.plan.limits.stated import OF_WEEKS
-from core.plan.limits.switches import Switches
-from core.plan.response.belief import Belief
 from core.plan.scenario.amounts import (
     finish,
     gamma_of,
@@ -77,6 +75,7 @@ from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
+from core.plan.scenario.scenario import Request
 from core.plan.scenario.table import options_of
 from core.text.languages.language import marked
 from core.toml.document import shown
@@ -116,13 +115,11 @@ class Teach:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlightWish(Switches):
+class FlightWish(Request):
     """What a plan of weeks is to keep to.
 
     Attributes:
         horizon: The weeks (periods of the data).
-        budget: Currency; None for what the same weeks cost a year earlier.
-        objective: See `core.plan.scenario.measure`.
         bounds: Of every channel, multiples of its usual spend in these weeks.
         most: Most of each week, or by first day.
         value: Value of a KPI unit over last year's.
@@ -131,20 +128,14 @@ class FlightWish(Switches):
         change: Largest change of a channel's spend from one week to the next: money,
             or a percentage of the week before.
         discount: Share by which what comes a year later counts less.
-        find: The budget is found for this; None where it is given.
-        found_for: What it was found for, once it is; None where it was given.
+        found_for: What the budget was found for, once it is; else None.
         spend: Amounts per channel that are evaluated as they are.
         reserved: What planned tests fix.
         budgets: Of months, quarters or stretches: an amount, or its ends.
-        groups: Joint limits of several channels.
         teach: What the plan may do to teach; None for a plan that only earns.
-        beliefs: Channels that the fit has never seen run.
-        bought: Share of the demand of mediators that is bought and paid for.
     """
 
     horizon: HorizonWish = NEXT_YEAR
-    budget: float | None = None
-    objective: str = "mean"
     bounds: tuple[float, float] = DEFAULT_BOUNDS
     most: Any = None
     value: Any = 1.0
@@ -152,15 +143,11 @@ class FlightWish(Switches):
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     change: Any = None
     discount: float = 0.0
-    find: Find | None = None
     found_for: Find | None = None
     spend: Mapping[str, Sequence[float]] | None = None
     reserved: tuple[Reserved, ...] = ()
     budgets: Mapping[str, Any] = field(default_factory=dict)
-    groups: tuple[Group, ...] = ()
     teach: Teach | None = None
-    beliefs: tuple[Belief, ...] = ()
-    bought: Mapping[str, float] = field(default_factory=dict)
 
 
 def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> FlightWish:

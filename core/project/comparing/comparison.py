@@ -176,7 +176,7 @@ def _advice(run: Run, verdict: str) -> str:
     """What a fit advises on the budget that ran; empty where it cannot be planned."""
     try:
         curves = response_curves(open_dataset(run.folder, "curves"))
-        return plan(curves, scenario(curves), verdict=verdict).advice.advice
+        return plan(curves, scenario(curves), verdict=verdict).advice
     except MMMError:
         return ""
 

@@ -16,7 +16,6 @@ from core.report.content import Content
 from core.report.deck import claims
 from core.report.deck.native_charts import bars, waterfall
 from core.report.deck.slide_shapes import (
-    SIZES,
     Add,
     cards,
     going_on,
@@ -69,7 +68,7 @@ def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
         parts.insert(0, (say("What we recommend"), [f"{claim}."]))
     parts += [(say("Verdict on the fit"), told.verdict_lines(content))]
     top = TOP + 1.5
-    headed_within(slide, parts, Box(LEFT, top, ACROSS, BOTTOM - 0.4 - top), SIZES)
+    headed_within(slide, parts, Box(LEFT, top, ACROSS, BOTTOM - 0.4 - top))
     note = say("In brackets: 90 % intervals.")
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, 8, 0.3), 11, "TEXT_2")
 

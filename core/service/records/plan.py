@@ -2,7 +2,6 @@
 
 from core.plan.limits.channels import DEFAULT_BOUNDS, GROUPED, Group
 from core.plan.record.actuals import PlanBesideActuals
-from core.plan.record.channels import Plan
 from core.plan.record.plan_record import (
     PlanRecord,
     as_dict,

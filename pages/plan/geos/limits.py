@@ -10,10 +10,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.service.records.fit import Run
-from core.service.records.plan import GeoResponse, GeoWish, Plan
+from core.service.records.plan import GeoResponse, GeoWish
 from core.text.languages.language import marked, say
 from pages.ui import navigation, state
 from pages.ui.findings import plain
+from pages.ui.planning import ChannelPlan
 
 #: How many times today's spend the form allows a channel in a geo.
 TIMES = 1.0, 10.0
@@ -43,7 +44,7 @@ def _key(run: Run) -> str:
 
 
 def choose(
-    run: Run, response: GeoResponse, channel_plan: Plan
+    run: Run, response: GeoResponse, channel_plan: ChannelPlan
 ) -> tuple[GeoWish, Stated | None]:
     """The limits of geos, or the amounts that are settled.
 
@@ -81,7 +82,7 @@ def choose(
     return stated.wish, stated
 
 
-def _is_of(wish: GeoWish, channel_plan: Plan) -> bool:
+def _is_of(wish: GeoWish, channel_plan: ChannelPlan) -> bool:
     """Whether settled amounts are those of the plan of channels as it stands."""
     if not wish.spend:
         return True

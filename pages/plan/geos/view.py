@@ -18,7 +18,6 @@ from core.service.records.fit import Run
 from core.service.records.plan import (
     GeoResponse,
     GeoWish,
-    Plan,
     PlanRecord,
     geo_response,
 )
@@ -32,6 +31,7 @@ from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
 from pages.ui import drawn, reading
 from pages.ui.findings import plain, show_error
+from pages.ui.planning import ChannelPlan
 from pages.ui.reader import tongue
 
 
@@ -57,7 +57,7 @@ class Places:
 def show(
     run: Run,
     files: CurveFiles,
-    channel_plan: Plan,
+    channel_plan: ChannelPlan,
     units: fmt.Units,
     places: Places,
 ) -> PlanRecord | None:
@@ -114,14 +114,18 @@ def _responses(folder: str, sha: str, name: str) -> GeoResponse:
     return geo_response(reading.result_dataset(Path(folder), name))
 
 
-def _key(files: CurveFiles, channels: Plan, wish: GeoWish, verdict: str) -> tuple[str]:
-    money = tuple(line.planned for line in channels.channels)
-    asked = (channels.scenario, channels.budget, money)
+def _key(
+    files: CurveFiles, channels: ChannelPlan, wish: GeoWish, verdict: str
+) -> tuple[str]:
+    money = tuple(channels.record.money.values())
+    asked = (channels.scenario, channels.record.budget, money)
     parts = (files, asked, wish, verdict, fmt.locale().name)  # a plan has words
     return (hashlib.sha256(repr(parts).encode()).hexdigest(),)
 
 
-def _best(files: CurveFiles, channels: Plan, wish: GeoWish, verdict: str) -> PlanRecord:
+def _best(
+    files: CurveFiles, channels: ChannelPlan, wish: GeoWish, verdict: str
+) -> PlanRecord:
     """The plan, worked out once for the same wish."""
     key = _key(files, channels, wish, verdict)
     return _planned(reading.result_sha(files.run), key, files, channels, wish, verdict)
@@ -133,13 +137,13 @@ def _planned(
     sha: str,
     key: tuple[str],
     _files: CurveFiles,
-    _channels: Plan,
+    _channels: ChannelPlan,
     _wish: GeoWish,
     _verdict: str,
 ) -> PlanRecord:
     asked, verdict = _channels.scenario, _verdict or None
     return plans.split_over_geos(
-        _response(_files), asked, _wish, verdict=verdict, channels=_channels
+        _response(_files), asked, _wish, verdict=verdict, channels=_channels.record
     )
 
 

@@ -9,11 +9,11 @@ import streamlit as st
 from core.service.planning.scenario import beliefs_table, stated
 from core.service.planning.switches import CONTROLS
 from core.service.records.data import PlanHorizon
-from core.service.records.plan import Plan
 from core.service.suggestions.prices import price_rows
 from core.text.languages.language import say
 from core.view.advice import switch_label
 from pages.ui import navigation, state
+from pages.ui.planning import ChannelPlan
 
 _SWITCHES = [switch for switch in CONTROLS if switch.in_weeks is not None]
 _DEFAULTS = {"flight.discount": 0.0, "flight.spread": 0}
@@ -23,7 +23,7 @@ _DEFAULTS |= {"flight.teach_spread": 0}
 
 
 def wishes(
-    channel_plan: Plan, ahead: PlanHorizon, *, may_teach: bool, has_geos: bool
+    channel_plan: ChannelPlan, ahead: PlanHorizon, *, may_teach: bool, has_geos: bool
 ) -> dict[str, Any]:
     """The controls; what they ask for, as a scenario file has it.
 
@@ -67,7 +67,7 @@ def wishes(
     beliefs = beliefs_table(channel_plan.scenario.beliefs)
     table = {
         "horizon": periods(ahead),
-        "budget": channel_plan.budget,
+        "budget": channel_plan.record.budget,
         "objective": channel_plan.scenario.objective,
         "channel": _totals(channel_plan, float(spread) / 100),
         **({"belief": beliefs} if beliefs else {}),
@@ -79,7 +79,7 @@ def wishes(
     return table
 
 
-def _mediators(channel_plan: Plan) -> dict[str, Any]:
+def _mediators(channel_plan: ChannelPlan) -> dict[str, Any]:
     """What the plan over channels buys of mediators, which weeks pay as well."""
     bought = channel_plan.scenario.bought
     rows = {name: {"bought": share} for name, share in bought.items()}
@@ -92,7 +92,7 @@ def periods(ahead: PlanHorizon) -> dict[str, Any]:
     return {"periods": ahead.n, "start": ahead.start} | value
 
 
-def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
+def _totals(channel_plan: ChannelPlan, spread: float) -> dict[str, dict[str, float]]:
     """Least and most of each channel over all weeks: its total, and how it may move."""
     kept = price_rows(channel_plan.record.scenario)
     return {
@@ -103,7 +103,7 @@ def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
             "max": math.ceil(own * (1 + spread)) + 1,
             **kept.get(channel.name, {}),
         }
-        for channel in channel_plan.channels
+        for channel in channel_plan.record.channels
         for own in [channel.planned if channel.own is None else channel.own]
     }
 

@@ -23,7 +23,7 @@ from core.service.planning.switches import SWITCHES
 from core.service.plans import derived, wish_of
 from core.service.records.data import PlanHorizon
 from core.service.records.fit import Run
-from core.service.records.plan import Plan, PlanRecord, as_record
+from core.service.records.plan import PlanRecord, as_record
 from core.service.runs import has_result, result_files
 from core.service.suggestions.prices import price_rows
 from core.text.languages.language import marked, say
@@ -37,6 +37,7 @@ from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, layout, reading, state
 from pages.ui.fields import folded, gated
 from pages.ui.findings import plain, show_error
+from pages.ui.planning import ChannelPlan
 from pages.ui.reading import Opened
 
 _OLD = marked(
@@ -46,7 +47,7 @@ _OLD = marked(
 
 
 def show(
-    here: Opened, run: Run, channel_plan: Plan, ahead: PlanHorizon, actions
+    here: Opened, run: Run, channel_plan: ChannelPlan, ahead: PlanHorizon, actions
 ) -> PlanRecord | None:
     """The weeks of a plan.
 
@@ -119,7 +120,7 @@ def _sides(*, has_plan: bool) -> Sequence[DeltaGenerator]:
 
 def _asked(
     run: Run,
-    channel_plan: Plan,
+    channel_plan: ChannelPlan,
     ahead: PlanHorizon,
     units: fmt.Units,
     *,
@@ -135,7 +136,7 @@ def _asked(
     return planned_tests.in_weeks(table, kept)
 
 
-def _may_teach(run: Run, channel_plan: Plan) -> bool:
+def _may_teach(run: Run, channel_plan: ChannelPlan) -> bool:
     """Whether weeks can be planned to teach."""
     is_mean = channel_plan.scenario.objective == "mean"
     # What the own model of a mediator that is bought would learn is not counted.
@@ -170,7 +171,7 @@ def _shapes(run: Run) -> xr.Dataset | None:
 
 
 def _is_old(
-    done: Run, plan: PlanRecord, channel_plan: Plan, table: dict[str, Any]
+    done: Run, plan: PlanRecord, channel_plan: ChannelPlan, table: dict[str, Any]
 ) -> bool:
     """Whether a plan was optimised for other limits than the form has now.
 

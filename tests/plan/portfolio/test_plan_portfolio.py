@@ -40,10 +40,8 @@ def test_a_single_project_is_its_own_plan():
     both = joined({"A": curves}, {"A": 1.0}, {})
     together = portfolio_plan(both, {}, "trustworthy")
     planned = [line.planned for line in together.channels]
-    np.testing.assert_allclose(planned, alone.spend, rtol=1e-9)
-    assert together.outcome.planned.mean == pytest.approx(
-        alone.record.outcome.planned.mean
-    )
+    np.testing.assert_allclose(planned, tuple(alone.money.values()), rtol=1e-9)
+    assert together.outcome.planned.mean == pytest.approx(alone.outcome.planned.mean)
 
 
 def test_two_projects_are_solved_as_one_market():
@@ -252,7 +250,7 @@ def test_prices_of_periods_follow_the_index_of_a_project():
     )
     indexed = replace(first, indexed=(("Channel0", (1.0, 1.5, 2.0)),))
     alone = portfolio_plan(joined({"A": indexed}, {"A": 1.0}, {}), {}, None)
-    own = plan(indexed, of_table({}, indexed)).record
+    own = plan(indexed, of_table({}, indexed))
     assert [line.planned for line in alone.channels] == pytest.approx(
         [line.planned for line in own.channels]
     )
@@ -374,7 +372,7 @@ def test_twins_have_the_plan_of_their_joint_market():
     north, south = (list(each.spend.values()) for each in record.projects)
     assert record.bound.gap <= 1e-3
     assert north == pytest.approx(south, rel=5e-3)
-    assert np.add(north, south) == pytest.approx(joint.spend, rel=5e-3)
+    assert np.add(north, south) == pytest.approx(tuple(joint.money.values()), rel=5e-3)
     assert record.outcome.planned.mean == pytest.approx(
-        joint.record.outcome.planned.mean, rel=1e-4
+        joint.outcome.planned.mean, rel=1e-4
     )
