@@ -50,7 +50,6 @@ from core.model.media.experiment import Experiment  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.advice.information import worth_of_knowing  # noqa: E402
 from core.plan.flighting import flight  # noqa: E402
-from core.plan.record.weeks import week_record  # noqa: E402
 from core.plan.response.curves import response_curves  # noqa: E402
 from core.plan.scenario.weeks import flight_wish  # noqa: E402
 
@@ -184,10 +183,10 @@ def planned(
     if policy == "teach":
         table["teach"] = {"cost": f"{_COST:.1%}", "later": later, "seed": seed + 1}
     made = flight(model, posterior, flight_wish(table))
-    spend = made["spend"].to_numpy()
+    spend = made.stored["spend"].to_numpy()
     if policy == "phased":
         spend = _phased(model, posterior, spend, seed)
-    return spend, week_record(made, table)
+    return spend, made.record
 
 
 def _phased(model, posterior, spend: np.ndarray, seed: int) -> np.ndarray:
@@ -205,7 +204,9 @@ def _phased(model, posterior, spend: np.ndarray, seed: int) -> np.ndarray:
     def brings(plan: np.ndarray) -> float:
         of = {name: row.tolist() for name, row in zip(_NAMES, plan, strict=True)}
         table = {"horizon": {"periods": _QUARTER}, "spend": of}
-        return float(flight(model, posterior, flight_wish(table)).attrs["value"])
+        return float(
+            flight(model, posterior, flight_wish(table)).record.objective.planned
+        )
 
     most = brings(spend)
     low, high = 0.0, 0.9
@@ -333,7 +334,7 @@ def timed(settings: SamplerSettings) -> str:
             made = flight(model, posterior, flight_wish(table))
             spent = time.process_time() - start
         said.append(f"teach {teach}: {spent:.1f} s of processors")
-    promise = week_record(made, table).teaching
+    promise = made.record.teaching
     share = 1 - promise.total / promise.bound
     return f"{'; '.join(said)}; at most {share:.2%} below the best of both"
 

@@ -27,9 +27,10 @@ from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.record.parts import BreakEven
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.teaching import Teaching
 from core.plan.record.week_plans import WeekPlans
-from core.plan.record.weeks import Parts, result
+from core.plan.record.weeks import Parts, result, week_record
 from core.plan.response.belief import Belief
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.weeks import believed_draws, outcomes, ways, with_beliefs
@@ -59,10 +60,22 @@ from core.plan.week_elsewhere import (
 )
 from core.plan.week_mediators import turning, without
 from core.plan.week_shares import at_shares, in_all, over_geos, stated_in
-from core.plan.week_terms import about_weeks, notes_of_weeks, weeks_of
+from core.plan.week_terms import notes_of_weeks, weeks_of
 
 #: Joint draws that the objective is of.
 DRAWS = 200
+
+
+class Flight(NamedTuple):
+    """A plan of weeks.
+
+    Attributes:
+        stored: Its numbers by week, see `core.plan.record.weeks.result`.
+        record: As everybody reads it, but for the scenario, which the caller knows.
+    """
+
+    stored: xr.Dataset
+    record: PlanRecord
 
 
 def flight(
@@ -74,7 +87,7 @@ def flight(
     verdict: str | None = None,
     report: Report | None = None,
     n_draws: int = DRAWS,
-) -> xr.Dataset:
+) -> "Flight":
     """The best plan of weeks for a wish.
 
     Args:
@@ -85,9 +98,6 @@ def flight(
         verdict: The fit's; a `failed` one supports no change.
         report: Takes what is being done, and how far it is.
         n_draws: Joint draws to use.
-
-    Returns:
-        See `core.plan.record.weeks.result`.
 
     Raises:
         PlanError: The wish cannot be met.
@@ -119,19 +129,21 @@ def flight(
         ran=ran,
         alone=valued.alone(choice, pays),
         none=none,
-        measure=measure,
+        ask=ask,
         bound=_bound(best, choice, teaching),
         verdict=verdict,
         worth=worth,
+        currency=currency,
+        outcome_unit=model.data.outcome_unit,
         teaching=teaching,
         break_even=_break_even(model, ask, valued.divided(choice), choice.spend),
-        beliefs=ask.beliefs,
         notes=notes_of_weeks(model, posterior, response, ask),
         induced=None if pays is None else spends.each(pays.induced),
         **_of_demand(model, posterior, valued, spends, measure),
         **over_geos(model, response, choice, brought[0], valued.brought),
     )
-    return result(parts, about_weeks(model, ask, currency))
+    stored = result(parts)
+    return Flight(stored, week_record(parts, stored))
 
 
 def _weeks(

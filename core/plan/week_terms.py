@@ -93,21 +93,3 @@ def prices_of_plan(model: Model, ask: FlightWish) -> dict[str, tuple[float, ...]
     """Price of each week over last year's, by the channels' price index."""
     ahead, times = weeks_ahead(ask, model.data.times), model.data.times
     return prices_of_weeks(model.data, ahead.skip, ahead.n, periods_per_year(times))
-
-
-def about_weeks(model: Model, ask: FlightWish, currency: str) -> dict[str, object]:
-    """What a plan of weeks says of itself.
-
-    Args:
-        model: The fit's.
-        ask: The wish, whose budget may be found.
-        currency: Of money.
-    """
-    return {
-        "currency": currency,
-        "outcome_unit": model.data.outcome_unit,
-        "objective": ask.objective if ask.find is None else "profit",
-        "discount": ask.discount,
-        "found_for": "" if ask.found_for is None else ask.found_for.kind,
-        "target": np.nan if ask.found_for is None else ask.found_for.target,
-    }

@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-import xarray as xr
 
 from core.errors import PlanError
-from core.plan.flighting import flight
+from core.plan.flighting import Flight, flight
 from core.plan.geo_plan import geo_plan
 from core.plan.record.plan_record import as_dict, as_record
-from core.plan.record.weeks import week_record
 from core.plan.response.belief import Belief, believed
 from core.plan.response.geos import believed_in_geos, geo_response
 from core.plan.scenario.geos import GeoWish
@@ -38,8 +36,8 @@ def table(**more):
     }
 
 
-def drawn(plan: xr.Dataset, name: str) -> np.ndarray:
-    return plan["outcome_channel"].sel(channel=name).to_numpy()
+def drawn(plan: Flight, name: str) -> np.ndarray:
+    return plan.stored["outcome_channel"].sel(channel=name).to_numpy()
 
 
 def test_even_weeks_have_the_roi_that_is_typed(fitted):
@@ -62,7 +60,7 @@ def test_even_weeks_have_the_roi_that_is_typed(fitted):
 def test_a_search_gives_it_money_within_its_limits_and_says_what_it_is(fitted):
     model, joint = fitted
     asked = table(budget=960.0, bounds=["50 %", "150 %"], within_seen=True)
-    plan = week_record(flight(model, joint, flight_wish(asked)), asked)
+    plan = flight(model, joint, flight_wish(asked)).record
     assert as_record(as_dict(plan)) == plan
     line = next(each for each in plan.channels if each.name == "Podcast")
     assert line.is_belief and line.multiplier is None and line.current == 0
@@ -71,7 +69,7 @@ def test_a_search_gives_it_money_within_its_limits_and_says_what_it_is(fitted):
     assert any("never ran in this fit" in each for each in plan.reasons)
     assert 0 <= plan.bound.gap < 0.05
     asked["channel"] = {"Podcast": {"max": 100.0, "from": str(plan.weeks[3])}}
-    later = week_record(flight(model, joint, flight_wish(asked)), asked)
+    later = flight(model, joint, flight_wish(asked)).record
     line = next(each for each in later.channels if each.name == "Podcast")
     assert sum(line.weeks[:3]) == 0 and 0 < line.planned <= 100.01
 

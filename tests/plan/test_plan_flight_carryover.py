@@ -66,11 +66,13 @@ def test_the_best_pattern_of_a_grid(adstock, slope):
         draws[f"{name}_m"] = (("chain", "draw", "channel"), row)
     table = {"bounds": [0, 100], "horizon": {"periods": 4}}
     made = flight(model, draws, flight_wish(table))
-    spend = made["spend"].to_numpy()
-    assert by_hand(spend, weights, slope)[0] == pytest.approx(made.attrs["value"])
+    spend = made.stored["spend"].to_numpy()
+    assert by_hand(spend, weights, slope)[0] == pytest.approx(
+        made.record.objective.planned
+    )
     best = by_hand(20.0 * splits(20, 4), weights, slope).max()
-    assert made.attrs["value"] >= best * (1 - 1e-9)
-    assert made.attrs["bound"] >= best
+    assert made.record.objective.planned >= best * (1 - 1e-9)
+    assert made.record.bound.best_possible >= best
 
 
 def test_reach_and_frequency():
@@ -87,9 +89,11 @@ def test_reach_and_frequency():
         "channel": {"v": {"price": [1.0, 2.0, 1.0]}},
     }
     made = flight(model, draws, flight_wish(table))
-    assert made["spend"].values[0] == pytest.approx([100.0, 0.0, 100.0], abs=0.01)
+    assert made.stored["spend"].values[0] == pytest.approx(
+        [100.0, 0.0, 100.0], abs=0.01
+    )
     level = BETA * 2.0**2 / (2.0**2 + 1.5**2)
-    own = float(made["outcome_channel"][0, 0])
+    own = float(made.stored["outcome_channel"][0, 0])
     assert own == pytest.approx(2 * level, rel=1e-6)
-    assert float(made["inherited"][0]) == pytest.approx(level * (0.5 / 1.5))
-    assert 0 <= made.attrs["gap"] < 1e-6
+    assert float(made.stored["inherited"][0]) == pytest.approx(level * (0.5 / 1.5))
+    assert 0 <= made.record.bound.gap < 1e-6

@@ -77,7 +77,7 @@ def test_against_every_plan_of_a_grid(change, slope):
     free = {"bounds": [0, 100], "horizon": {"periods": 4}, "weeks": weeks}
     table = free | {"weeks": weeks | {"change": change}}
     made = flight(model, posterior(model, *known), flight_wish(table))
-    spend = made["spend"].to_numpy()
+    spend = made.stored["spend"].to_numpy()
     limits = change_of(
         [0.2 if change == "20 %" else np.nan],
         [np.nan if change == "20 %" else 30.0],
@@ -93,9 +93,13 @@ def test_against_every_plan_of_a_grid(change, slope):
     best = _worth(grid, weeks["value"], known).max()
     assert _worth(spend, weeks["value"], known)[0] >= best * (1 - 1e-7)
     loose = flight(model, posterior(model, *known), flight_wish(free))
-    assert loose.attrs["value"] > made.attrs["value"]
+    assert loose.record.objective.planned > made.record.objective.planned
     added = best - _worth(np.zeros((1, 4)), weeks["value"], known)[0]
-    assert made.attrs["bound"] >= made.attrs["value"] >= added * (1 - 1e-7)
+    assert (
+        made.record.bound.best_possible
+        >= made.record.objective.planned
+        >= added * (1 - 1e-7)
+    )
 
 
 def _worth(row, value, known):
@@ -116,7 +120,11 @@ def test_the_bound_holds_for_other_plans_within_the_limits():
     made = flight(model, posterior(model, *known), flight_wish(table))
     usual = np.repeat([[100.0], [60.0]], 6, axis=1)
     limits = cells_of(
-        flight_wish(table), ("a", "b"), made["week"].values, usual, np.array([1e9] * 2)
+        flight_wish(table),
+        ("a", "b"),
+        made.stored["week"].values,
+        usual,
+        np.array([1e9] * 2),
     )
     rng = np.random.default_rng(0)
     before = np.array([[100.0], [60.0]])
@@ -124,7 +132,7 @@ def test_the_bound_holds_for_other_plans_within_the_limits():
         tried = nearest(limits, rng.uniform(-50, 300, (2, 6)), np.ones((2, 6)))
         assert excess(limits.change, tried).max() < 1e-4
         brings = outcome(tried[None], before, before, *map(np.array, known), 1)[0]
-        assert brings <= made.attrs["bound"]
+        assert brings <= made.record.bound.best_possible
 
 
 def test_dark_weeks_are_free_of_it_and_booked_ones_hold():
@@ -139,7 +147,7 @@ def test_dark_weeks_are_free_of_it_and_booked_ones_hold():
         },
     }
     made = flight(model, draws, flight_wish(table))
-    a, b = made["spend"].to_numpy()
+    a, b = made.stored["spend"].to_numpy()
     assert a[2] == 0
     assert a[1] > 50
     assert a[3] > 50
@@ -147,7 +155,7 @@ def test_dark_weeks_are_free_of_it_and_booked_ones_hold():
     assert np.abs(np.diff(b)).max() <= 15 + 1e-9
     held = np.abs(a[1:] / np.maximum(a[:-1], 1e-9) - 1)[[0, 3, 4]]
     assert held.max() <= 0.25 + 1e-9
-    assert made.attrs["gap"] < 0.05
+    assert made.record.bound.gap < 0.05
 
 
 def test_no_change_at_all_is_even_to_the_cent():
@@ -160,7 +168,7 @@ def test_no_change_at_all_is_even_to_the_cent():
         "weeks": {"change": 0},
     }
     made = flight(model, draws, flight_wish(table))
-    spend = made["spend"].to_numpy()
+    spend = made.stored["spend"].to_numpy()
     assert round(float(spend.sum()), 9) == 700.01
     assert np.ptp(spend) <= 0.01 + 1e-9
 

@@ -5,7 +5,6 @@ import pytest
 
 from core.errors import PlanError
 from core.plan.flighting import flight
-from core.plan.record.weeks import week_record
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import N_TIMES, market, outcome, posterior, splits
@@ -47,7 +46,7 @@ def made(market_of, **more):
     model, draws = market_of[:2]
     table = {"bounds": [0, 100], "horizon": {"periods": 2}, **more}
     found = flight(model, draws, flight_wish(table))
-    return found, week_record(found, table)
+    return found.stored, found.record
 
 
 @pytest.mark.parametrize("objective", ["p10", "p50", "reach:460"])
@@ -55,7 +54,7 @@ def test_quantiles_and_odds_are_no_worse_than_any_plan_of_a_grid(uncertain, obje
     found, plan = made(uncertain, objective=objective)
     measure = measure_of(objective)
     best = float(measure.of(uncertain[2]).max())
-    value, bound = found.attrs["value"], found.attrs["bound"]
+    value, bound = plan.objective.planned, plan.bound.best_possible
     assert value == pytest.approx(
         float(measure.of(found["outcome"].sel(plan="planned").values))
     )
@@ -71,8 +70,8 @@ def test_quantiles_and_odds_are_no_worse_than_any_plan_of_a_grid(uncertain, obje
 
 def test_the_bound_of_one_draw_is_that_of_its_mean(alone):
     """A quantile of one draw is its outcome, which is concave here."""
-    found, _ = made(alone, objective="p10")
-    assert found.attrs["gap"] < 1e-4
+    found, plan = made(alone, objective="p10")
+    assert plan.bound.gap < 1e-4
     assert found["spend"].values[0] == pytest.approx([100.0, 100.0], abs=0.1)
 
 
@@ -96,8 +95,8 @@ def test_a_week_may_pause_in_a_plan_for_a_quantile(uncertain):
 )
 def test_the_budget_of_a_target(alone, find, budget):
     found, plan = made(alone, find=find)
-    assert found.attrs["budget"] == pytest.approx(budget, rel=1e-3)
-    assert 0 <= found.attrs["gap"] < 1e-3
+    assert plan.budget == pytest.approx(budget, rel=1e-3)
+    assert 0 <= plan.bound.gap < 1e-3
     brought = plan.outcome.planned.mean
     assert brought == pytest.approx(2 * BETA * budget / (budget + 2 * EC), rel=1e-3)
     if find["kind"] != "profit":  # a goal decides on the budget

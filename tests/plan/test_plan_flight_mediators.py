@@ -18,7 +18,6 @@ from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 from core.model.mediation.mediators import draws_of, units_per_scaled
 from core.plan.flighting import flight, media_draws, ran_of
-from core.plan.record.weeks import week_record
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes
 from core.plan.scenario.weeks import flight_wish
@@ -183,7 +182,7 @@ def paid(weeks):
 def planned(paid, **table):
     model, posterior = paid
     table = {"horizon": {"periods": 4}, "bounds": [0.3, 2.0], **table}
-    return week_record(flight(model, posterior, flight_wish(table)), table)
+    return flight(model, posterior, flight_wish(table)).record
 
 
 @pytest.mark.parametrize(("share", "gamma"), [(1.0, 0.0), (0.5, 0.0), (1.0, 0.3)])

@@ -41,16 +41,16 @@ def known(slope: float, n: int):
 def planned(model, draws, n_weeks: int, table):
     asked = {"bounds": [0, 100], "horizon": {"periods": n_weeks}} | table
     made = flight(model, draws, flight_wish(asked))
-    return made, made["spend"].to_numpy()
+    return made, made.stored["spend"].to_numpy()
 
 
 def check(made, spend, brings, grid, near: float):
     """The plan beside the best of a grid of allowed plans, and the bound above all."""
     own = float(brings(spend[None])[0])
-    assert made.attrs["value"] == pytest.approx(own, rel=1e-4)
+    assert made.record.objective.planned == pytest.approx(own, rel=1e-4)
     best = float(brings(grid).max())
     assert own >= best * (1 - near)
-    assert made.attrs["bound"] >= max(best, own) * (1 - 1e-6)
+    assert made.record.bound.best_possible >= max(best, own) * (1 - 1e-6)
 
 
 @pytest.mark.parametrize("slope", [1.0, 2.0])
@@ -77,7 +77,7 @@ def test_two_channels_that_pause_with_a_change_and_a_booked_week():
     grid = splits(36, 5) * 10.0
     a, b = grid[:, :3], grid[:, 3:]
     plans = np.stack([a, np.column_stack([b, np.zeros(len(b))])], axis=1)
-    at = [str(day)[:10] for day in made["week"].values].index("2024-04-01")
+    at = [str(day)[:10] for day in made.stored["week"].values].index("2024-04-01")
     plans[:, 1] = np.insert(b, at, 40.0, axis=1)
 
     def allowed(plan):
@@ -111,7 +111,7 @@ def test_budgets_of_months_groups_and_dates_hold_and_are_best():
         "group": {"of b": {"channels": ["b"], "min": "25 %"}},
     }
     made, spend = planned(model, draws, 3, table)
-    weeks = [str(day)[:10] for day in made["week"].values]
+    weeks = [str(day)[:10] for day in made.stored["week"].values]
     assert weeks == ["2024-03-25", "2024-04-01", "2024-04-08"]
     assert spend[:, 0].tolist() == [150.0, 0.0]
     assert spend[1].sum() >= 100 - 1e-6 and spend[1].max() <= 120

@@ -8,7 +8,6 @@ from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 from core.plan.flighting import flight
 from core.plan.record.parts import Bound
-from core.plan.record.weeks import week_record
 from core.plan.response.periods import REPEATED, horizon_of
 from core.plan.response.worth import worth_of
 from core.plan.scenario.weeks import flight_wish
@@ -37,18 +36,18 @@ def test_the_budget_with_the_largest_profit():
         table["find"] = {"kind": "profit", "margin": MARGIN}
         model, draws = once()
         made = flight(model, draws, flight_wish(table))
-        assert made["spend"].values[0] == pytest.approx([best, best], rel=1e-3)
+        assert made.stored["spend"].values[0] == pytest.approx([best, best], rel=1e-3)
         weight = 1 + (1 + discount) ** (-1 / 52)
         profit = weight * (MARGIN * BETA * best / (best + EC) - best)
-        plan = week_record(made, table)
+        plan = made.record
         assert plan.profit.planned.mean == pytest.approx(profit, rel=1e-6)
         ran = weight * (MARGIN * BETA * 100 / (100 + EC) - 100)
         assert plan.profit.gain.mean == pytest.approx(profit - ran, rel=1e-6)
         assert plan.compared_with == "the data's weeks as they ran"
         assert "the data's weeks as they ran" in plan.on_split.reasons[0]
-        assert plan.budget == round(float(made["spend"].sum()), 2)
-        assert made.attrs["value"] == pytest.approx(profit, rel=1e-6)
-        assert 0 <= made.attrs["gap"] < 1e-4
+        assert plan.budget == round(float(made.stored["spend"].sum()), 2)
+        assert made.record.objective.planned == pytest.approx(profit, rel=1e-6)
+        assert 0 <= made.record.bound.gap < 1e-4
 
 
 def test_a_budget_of_nothing_is_said_to_be_none():
@@ -64,7 +63,7 @@ def test_a_growth_of_profit_is_a_share_of_profit_before_media():
     model, draws = once()
     table = {"bounds": [0, 100], "horizon": {"periods": 2}}
     table["find"] = {"kind": "profit", "margin": 138**2 / (BETA * EC)}  # best at 88
-    plan = week_record(flight(model, draws, flight_wish(table)), table)
+    plan = flight(model, draws, flight_wish(table)).record
     assert plan.profit.gain.mean == pytest.approx(2 * 0.96, rel=1e-2)
     assert plan.on_split.advice == "keep"
     assert "It would gain 0.38" in plan.on_split.reasons[0]
@@ -81,7 +80,7 @@ def test_what_comes_later_counts_less():
     table |= {"find": {"kind": "profit", "margin": MARGIN}, "discount": 0.9**-52 - 1}
     made = flight(model, draws, flight_wish(table))
     half = np.sqrt(MARGIN * BETA * EC * 1.9 / 2) - EC
-    assert made["spend"].values[0, 0] == pytest.approx(2 * half, rel=1e-3)
+    assert made.stored["spend"].values[0, 0] == pytest.approx(2 * half, rel=1e-3)
 
 
 def test_a_discount_moves_a_given_budget_to_the_front():
@@ -89,10 +88,10 @@ def test_a_discount_moves_a_given_budget_to_the_front():
     model, draws = once()
     table = {"bounds": [0, 100], "horizon": {"periods": 2}, "discount": 0.25**-52 - 1}
     made = flight(model, draws, flight_wish(table))
-    assert made["spend"].values[0] == pytest.approx([150.0, 50.0], abs=0.05)
+    assert made.stored["spend"].values[0] == pytest.approx([150.0, 50.0], abs=0.05)
     held = 150 / 200 + 0.25 * 50 / 100
-    assert made.attrs["value"] == pytest.approx(BETA * held)
-    outcome = float(made["outcome"].sel(plan="planned")[0])
+    assert made.record.objective.planned == pytest.approx(BETA * held)
+    outcome = float(made.stored["outcome"].sel(plan="planned")[0])
     assert outcome == pytest.approx(BETA * (150 / 200 + 50 / 100))  # not discounted
 
 
@@ -100,7 +99,7 @@ def test_a_budget_of_weeks_is_judged_in_the_weeks_that_stay():
     """One channel in two like weeks: last year's are the best there are."""
     model, draws = once()
     table = {"budget": 230.0, "bounds": [0, 100], "horizon": {"periods": 2}}
-    plan = week_record(flight(model, draws, flight_wish(table)), table)
+    plan = flight(model, draws, flight_wish(table)).record
     assert plan.on_split.advice == "keep" and plan.on_budget.advice == "change"
     assert plan.on_budget.reasons[0].startswith("In the split that stays, profit is")
 
@@ -117,10 +116,10 @@ def test_weeks_that_gain_do_not_pay_for_a_budget_that_loses(budget, advice):
     draws = posterior(model, [400.0], [1.0], [EC], [1.0])
     table = {"budget": budget, "bounds": [0, 100], "horizon": {"periods": 2}}
     made = flight(model, draws, flight_wish(table))
-    alone = float(made["outcome_channel_alone"].mean())
-    assert made["spend_alone"].values == pytest.approx([200.0])
+    alone = float(made.stored["outcome_channel_alone"].mean())
+    assert made.stored["spend_alone"].values == pytest.approx([200.0])
     assert alone == pytest.approx(400 * 2 * 100 / (100 + EC), rel=1e-3)
-    plan = week_record(made, table)
+    plan = made.record
     assert plan.against_today.profit.gain.mean > 100
     assert (plan.on_split.advice, plan.on_budget.advice) == ("change", advice)
     assert plan.on_budget.reasons[0].startswith("In the planned split, profit is")
@@ -136,15 +135,15 @@ def test_the_range_of_the_budget_is_kept():
         }
         table["find"] = {"kind": "profit", "margin": MARGIN, **limits}
         made = flight(model, draws, flight_wish(table))
-        assert made.attrs["budget"] == pytest.approx(spent, abs=0.5)
-        assert limits.get("least", 0) <= made.attrs["budget"] <= limits["most"]
+        assert made.record.budget == pytest.approx(spent, abs=0.5)
+        assert limits.get("least", 0) <= made.record.budget <= limits["most"]
 
 
 def test_spend_that_is_given_is_evaluated():
     model, draws = once()
     table = {"horizon": {"periods": 2}, "spend": {"a": [30.0, 120.0]}}
     made = flight(model, draws, flight_wish(table))
-    plan = week_record(made, table)
+    plan = made.record
     assert plan.channels[0].weeks == (30.0, 120.0)
     brings = BETA * (30 / 80 + 120 / 170)
     assert plan.outcome.planned.mean == pytest.approx(brings)
@@ -201,7 +200,7 @@ def test_weights_of_weeks():
 def test_data_shorter_than_a_year_are_said_to_stand_for_last_years():
     model, draws = once()
     table = {"budget": 230.0, "bounds": [0, 100], "horizon": {"periods": 2}}
-    plan = week_record(flight(model, draws, flight_wish(table)), table)
+    plan = flight(model, draws, flight_wish(table)).record
     is_short = N_TIMES < 52
     assert any(REPEATED in reason for reason in plan.reasons) == is_short
     ran = "the data's weeks as they ran" if is_short else "the same weeks last year"

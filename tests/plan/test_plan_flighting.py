@@ -1,6 +1,5 @@
 """Plans of weeks: against the channel level, fine grids, and examples by hand."""
 
-import json
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ from core.analysis.draws import flat_draws
 from core.analysis.response.curves import response_curves
 from core.plan.flighting import flight, media_draws
 from core.plan.plan import plan
-from core.plan.record.weeks import week_record
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes
@@ -31,7 +29,7 @@ def mean_outcome(given, draws, spend) -> float:
 
 
 def spends(made) -> np.ndarray:
-    return made["spend"].to_numpy()
+    return made.stored["spend"].to_numpy()
 
 
 def test_one_week_without_carryover_is_the_channel_level_plan():
@@ -50,7 +48,7 @@ def test_one_week_without_carryover_is_the_channel_level_plan():
     level = plan(stored, scenario(stored))
     planned = np.array([channel.planned for channel in level.channels])
     assert spends(made)[:, 0] == pytest.approx(planned / N_TIMES, rel=2e-3)
-    assert made.attrs["value"] * N_TIMES == pytest.approx(
+    assert made.record.objective.planned * N_TIMES == pytest.approx(
         level.objective.planned, rel=1e-6
     )
 
@@ -65,10 +63,10 @@ def test_the_pattern_that_a_fine_grid_finds(slope):
     after = np.full((1, 2), 100.0)
     best = outcome(grid, before, after, *map(np.array, known), 2).max()
     found = outcome(spends(made)[None], before, after, *map(np.array, known), 2)[0]
-    assert found == pytest.approx(made.attrs["value"], rel=1e-9)
+    assert found == pytest.approx(made.record.objective.planned, rel=1e-9)
     assert found >= best * (1 - 1e-9)
-    assert made.attrs["bound"] >= best
-    assert made.attrs["bound"] >= found
+    assert made.record.bound.best_possible >= best
+    assert made.record.bound.best_possible >= found
 
 
 def test_two_channels_by_three_weeks_against_a_grid():
@@ -78,8 +76,8 @@ def test_two_channels_by_three_weeks_against_a_grid():
     grid = splits(12, 6).reshape(-1, 2, 3) * 40.0
     before = np.array([[100.0], [60.0]])
     best = outcome(grid, before, before, *map(np.array, known), 1).max()
-    assert made.attrs["value"] >= best
-    assert made.attrs["bound"] >= made.attrs["value"]
+    assert made.record.objective.planned >= best
+    assert made.record.bound.best_possible >= made.record.objective.planned
 
 
 def test_what_arrives_after_the_end_counts():
@@ -95,8 +93,8 @@ def test_what_arrives_after_the_end_counts():
     known = ([500.0], [1.0], [50.0], [1.0])
     made = flight(model, posterior(model, *known), wish(2, budget=200.0))
     assert spends(made)[0] == pytest.approx([100.0, 100.0], abs=0.05)
-    assert float(made["terminal"][0]) == pytest.approx(500 * 50 / (50 + 50))
-    assert float(made["inherited"][0]) == pytest.approx(0.0)
+    assert float(made.stored["terminal"][0]) == pytest.approx(500 * 50 / (50 + 50))
+    assert float(made.stored["inherited"][0]) == pytest.approx(0.0)
     first = np.array([[[200.0, 0.0]], [[100.0, 100.0]]])
     nothing = np.zeros((1, 1))
     rest = (nothing, nothing[:, :0], *map(np.array, known), 1)
@@ -116,8 +114,10 @@ def test_what_ran_before_is_felt():
     known = ([500.0], [1.0], [50.0], [1.0])
     made = flight(model, posterior(model, *known), wish(2, budget=200.0))
     assert spends(made)[0] == pytest.approx([50.0, 150.0], abs=0.1)
-    assert float(made["inherited"][0]) == pytest.approx(500 * 50 / (50 + 50))
-    assert float(made["terminal"][0]) == pytest.approx(500 * 75 / (75 + 50), rel=1e-3)
+    assert float(made.stored["inherited"][0]) == pytest.approx(500 * 50 / (50 + 50))
+    assert float(made.stored["terminal"][0]) == pytest.approx(
+        500 * 75 / (75 + 50), rel=1e-3
+    )
 
 
 def test_what_runs_after_the_end_saturates():
@@ -131,7 +131,7 @@ def test_what_runs_after_the_end_saturates():
     made = flight(model, draws, wish(2))
     assert spends(made)[0] == pytest.approx([100.0, 100.0], abs=0.1)
     added = 500 * (100 / (100 + 50) - 50 / (50 + 50))
-    assert float(made["terminal"][0]) == pytest.approx(added, rel=1e-3)
+    assert float(made.stored["terminal"][0]) == pytest.approx(added, rel=1e-3)
     table = {**FREE, "horizon": {"periods": 2}, "weeks": {"after": 0}}
     alone = flight(model, draws, flight_wish(table))
     assert spends(alone)[0] == pytest.approx([50.0, 150.0], abs=0.1)
@@ -158,20 +158,20 @@ def test_never_worse_than_a_fixed_pattern_and_never_above_the_bound(seed, s_shap
     model, draws = several(seed, s_shaped)
     made = flight(model, draws, flight_wish({"horizon": {"periods": 6}}))
     mean = {
-        str(name): float(made["outcome"].sel(plan=name).mean("draw"))
-        for name in made["plan"].values
+        str(name): float(made.stored["outcome"].sel(plan=name).mean("draw"))
+        for name in made.stored["plan"].values
     }
     assert mean["planned"] >= mean["fixed"] >= mean["current"] * (1 - 1e-9)
-    assert made.attrs["bound"] >= mean["planned"]
-    assert made.attrs["gap"] < (0.25 if s_shaped else 1e-3)
+    assert made.record.bound.best_possible >= mean["planned"]
+    assert made.record.bound.gap < (0.25 if s_shaped else 1e-3)
     given = horizon(model, 6)
     kept = media_draws(given, flat_draws(draws))
-    totals = made["spend"].sum("week").to_numpy()
+    totals = made.stored["spend"].sum("week").to_numpy()
     rng = np.random.default_rng(seed)
     for _ in range(20):  # any other plan with the same channel totals
         shares = rng.dirichlet(np.full(6, 0.3), len(totals))
         tried = mean_outcome(given, kept, shares * totals[:, None])
-        assert tried <= made.attrs["bound"]
+        assert tried <= made.record.bound.best_possible
 
 
 def test_fixed_pattern_is_the_best_one():
@@ -180,12 +180,12 @@ def test_fixed_pattern_is_the_best_one():
     given = horizon(model, 5)
     kept = media_draws(given, flat_draws(draws))
     pattern = given.usual / given.usual.sum(axis=1, keepdims=True)
-    budget = float(made["spend"].sum())
+    budget = float(made.stored["spend"].sum())
     values = [
         mean_outcome(given, kept, pattern * [[share * budget], [(1 - share) * budget]])
         for share in np.linspace(0, 1, 101)
     ]
-    fixed = float(made["outcome"].sel(plan="fixed").mean("draw"))
+    fixed = float(made.stored["outcome"].sel(plan="fixed").mean("draw"))
     assert fixed >= max(values) * (1 - 1e-6)
 
 
@@ -195,12 +195,12 @@ def test_a_cautious_plan_has_better_worst_draws():
         flight(model, draws, wish(6, objective=name)) for name in ("mean", "cvar20")
     )
     worst = [
-        np.sort(one["outcome"].sel(plan="planned").to_numpy())[:6].mean()
+        np.sort(one.stored["outcome"].sel(plan="planned").to_numpy())[:6].mean()
         for one in (mean, cautious)
     ]
     assert worst[1] >= worst[0]
-    assert cautious.attrs["value"] == pytest.approx(worst[1])
-    assert cautious.attrs["bound"] >= worst[1]
+    assert cautious.record.objective.planned == pytest.approx(worst[1])
+    assert cautious.record.bound.best_possible >= worst[1]
 
 
 def test_dearer_weeks_get_less_and_worthier_weeks_more():
@@ -218,23 +218,25 @@ def test_dearer_weeks_get_less_and_worthier_weeks_more():
 
 def test_geos_share_a_week_as_they_did():
     known = ([500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 1.5])
-    made = [
+    one, four = (
         flight(model, posterior(model, *known), wish(3))
         for model in (market(np.array([100.0, 60.0]), 1, n_geos=n) for n in (1, 4))
-    ]
-    assert made[0].attrs["value"] == pytest.approx(made[1].attrs["value"], rel=1e-6)
-    assert spends(made[0]) == pytest.approx(spends(made[1]), abs=1.0)
+    )
+    value = four.record.objective.planned
+    assert one.record.objective.planned == pytest.approx(value, rel=1e-6)
+    assert spends(one) == pytest.approx(spends(four), abs=1.0)
 
 
 @pytest.mark.parametrize(
-    ("untested", "advice"), [([], "change"), (["a"], "change"), (["b"], "test")]
+    ("untested", "advice"), [((), "change"), (("a",), "change"), (("b",), "test")]
 )
-def test_no_weeks_give_more_to_a_channel_that_follows_demand_untested(untested, advice):
+def test_no_weeks_give_more_to_a_channel_that_follows_demand_untested(
+    untested, advice, monkeypatch
+):
+    monkeypatch.setattr("core.plan.flighting.untested", lambda *_: untested)
     model = market(np.array([100.0, 100.0]), max_lag=0)
     rows = ([[100.0, 300.0]], [[0.5, 0.5]], [[80.0, 80.0]], [[1.0, 1.0]])
-    made = flight(model, posterior(model, *rows), wish(3))
-    made.attrs["untested"] = json.dumps(untested)
-    plan = week_record(made, {})
+    plan = flight(model, posterior(model, *rows), wish(3)).record
     assert [line.multiplier > 1 for line in plan.channels] == [False, True]
     assert plan.on_split.advice == advice
     assert ("rests on b" in plan.on_split.reasons[0]) == (advice == "test")

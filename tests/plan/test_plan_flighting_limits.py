@@ -7,7 +7,6 @@ from core.errors import PlanError
 from core.plan.flighting import flight
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
-from core.plan.record.weeks import week_record
 from core.plan.scenario.reserved import tests_of as carried_out
 from core.plan.scenario.week_limits import cells_of, factors
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
@@ -85,18 +84,18 @@ def test_a_plan_keeps_to_all_limits():
         },
     }
     made = flight(model, draws, flight_wish(table))
-    spend = made["spend"].to_numpy()
+    spend = made.stored["spend"].to_numpy()
     assert round(float(spend.sum()), 9) == 500.01
     assert spend[0, 0] == 0.0
     assert (spend[1, 2], spend[0, 2]) == (33.33, 120.0)
     assert spend[:, 1].sum() <= 150.01
     assert 250 <= spend[0].sum() <= 360
-    assert made["booked"].to_numpy().tolist() == [
+    assert made.stored["booked"].to_numpy().tolist() == [
         [True, False, True],
         [False, False, True],
     ]
-    assert bool(made["beyond_seen"].sel(channel="a").any())
-    assert carried_out(week_record(made, table).scenario) == ("a up",)
+    assert bool(made.stored["beyond_seen"].sel(channel="a").any())
+    assert carried_out(table) == ("a up",)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,7 @@ def test_what_limits_make_of_last_year_is_not_called_last_year(channel, is_limit
     model = market(np.array([100.0, 60.0]), max_lag=1)
     draws = posterior(model, [500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 1.5])
     table = {"horizon": {"periods": 3}, "channel": channel}
-    plan = week_record(flight(model, draws, flight_wish(table)), table)
+    plan = flight(model, draws, flight_wish(table)).record
     gain, against = plan.gain.mean, plan.against_today.outcome.mean
     assert (abs(gain - against) > 1e-6 * abs(gain)) == is_limited
     assert plan.horizon.as_it_ran == "the data's weeks as they ran"

@@ -74,9 +74,11 @@ def test_weeks_at_the_best_frequency_bring_as_much_more(video):
     wish = {"horizon": {"periods": 4}}
     usual = flight(model, draws, flight_wish(wish))
     often = flight(model, draws, flight_wish(wish | BEST))
-    ratio = often["outcome"].sel(plan="planned") / usual["outcome"].sel(plan="planned")
+    ratio = often.stored["outcome"].sel(plan="planned") / usual.stored["outcome"].sel(
+        plan="planned"
+    )
     assert ratio.to_numpy() == pytest.approx([lift], rel=1e-4)
-    ran = (usual["outcome_ran"], often["outcome_ran"])
+    ran = (usual.stored["outcome_ran"], often.stored["outcome_ran"])
     np.testing.assert_allclose(*ran)
 
 

@@ -16,7 +16,6 @@ from core.plan.geo_plan import geo_plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.record.tables import csv_text
 from core.plan.record.teaching import Share, planned_shares, times_usual
-from core.plan.record.weeks import week_record
 from core.plan.response.curves import Frequency
 from core.plan.response.periods import Horizon
 from core.plan.scenario.geos import GeoWish
@@ -60,7 +59,7 @@ def wish(geos=None, **more):
 
 
 def planned(world, table):
-    return week_record(flight(*world, flight_wish(table)), table)
+    return flight(*world, flight_wish(table)).record
 
 
 def test_money_goes_where_a_scenario_says(world):

@@ -14,7 +14,6 @@ from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.flighting import flight
 from core.plan.geo_plan import geo_plan
 from core.plan.plan import plan
-from core.plan.record.weeks import week_record
 from core.plan.response.curves import response_curves
 from core.plan.response.geos import geo_response
 from core.plan.scenario.scenario import scenario
@@ -77,9 +76,9 @@ def test_one_today_over_channels_geos_and_weeks(fitted, monkeypatch):
     )
     curves, cells = response_curves(channels), geo_response(by_geo)
     table = {"horizon": {"periods": PERIODS}}
-    week = week_record(
-        flight(model, posterior, flight_wish(table), currency="EUR", n_draws=30), table
-    )
+    week = flight(
+        model, posterior, flight_wish(table), currency="EUR", n_draws=30
+    ).record
     today = {
         "channels": plan(curves, scenario(curves)).today,
         "geos": geo_plan(cells, scenario(curves)).record().today,

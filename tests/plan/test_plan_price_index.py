@@ -73,7 +73,8 @@ def test_a_plan_of_weeks_says_that_it_pays_the_index():
     prices = prices_of_plan(model, flight_wish(table))
     priced = at_indexed_prices(table, prices)
     made = flight(model, draws, flight_wish(priced))
-    assert "Prices follow the price index, over last year's: a" in made.attrs["reasons"]
+    said = "\n".join(made.record.reasons)
+    assert "Prices follow the price index, over last year's: a" in said
     plain = flight(model, draws, flight_wish(table))
-    assert "price index" not in plain.attrs["reasons"]
-    assert made.attrs["value"] < plain.attrs["value"]
+    assert "price index" not in "\n".join(plain.record.reasons)
+    assert made.record.objective.planned < plain.record.objective.planned

@@ -8,8 +8,7 @@ from typing import Any
 from core.fit.netcdf import write_netcdf
 from core.jobs.tasks.frozen import load_model
 from core.plan.flighting import flight
-from core.plan.record.plan_record import as_dict
-from core.plan.record.weeks import week_record
+from core.plan.record.plan_record import as_dict, with_details
 from core.plan.response.price import at_indexed_prices
 from core.plan.scenario.weeks import flight_wish
 from core.plan.week_terms import prices_of_plan
@@ -51,9 +50,10 @@ def execute(
     if should_stop():
         return
     tell("saving", 0.97)
-    record = with_fit(week_record(planned, table), fit)
+    stated = json.loads(json.dumps(dict(table), default=str))  # dates as text
+    record = with_fit(with_details(planned.record, scenario=stated), fit)
     with write_result(run) as result:
-        write_netcdf(planned, result / "flight.nc")
+        write_netcdf(planned.stored, result / "flight.nc")
         (result / "flight.json").write_text(
             json.dumps(as_dict(record), indent=1, allow_nan=False)
         )

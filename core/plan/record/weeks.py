@@ -1,9 +1,6 @@
 """Results of flighting: a plan of weeks with its outcome, odds and bound, labelled."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -12,7 +9,7 @@ from core.dims import CHANNEL, DRAW
 from core.estimate import estimate, interval
 from core.plan.advice.parts import Correlated, Turn
 from core.plan.advice.robustness import raised, turns
-from core.plan.advice.rule import Advice, Budgeted, advise, settled
+from core.plan.advice.rule import Advice, advise, settled
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import is_another
 from core.plan.record import week_plans
@@ -21,24 +18,24 @@ from core.plan.record.parts import (
     AgainstToday,
     Bound,
     BreakEven,
-    Goal,
     Line,
     Objective,
     Outcomes,
     Pair,
     Profit,
     Today,
+    bound_of,
 )
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.teaching import Share, Teaching
 from core.plan.record.today import against_today, gain, is_limited, reached
-from core.plan.record.week_plans import PLANS, Said, WeekPlans, said_by
-from core.plan.response.belief import Belief
+from core.plan.record.week_plans import PLANS, WeekPlans
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
 from core.plan.response.together import never_together, said
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure, measure_of
+from core.plan.scenario.weeks import FlightWish
 
 
 @dataclass(frozen=True)
@@ -54,13 +51,14 @@ class Parts:
         alone: The plan's split at the budget that ran, channel week, and what it
             brings, draw channel time.
         none: Outcome of the media around the plan alone, draw channel time.
-        measure: What was made large.
+        ask: What was asked for, with the budget where one was found for a target.
         bound: No plan within the limits has more of it.
         verdict: The fit's.
         worth: What outcome and money of each week count for.
+        currency: Of money.
+        outcome_unit: `revenue` or `kpi`.
         teaching: What the plan is to tell; None where that was not asked for.
         break_even: The budget of highest profit; None where it is not known.
-        beliefs: Channels that the fit has never seen run; the last ones.
         notes: What else there is to say.
         hidden: How much hidden demand behind mediators and the KPI turns the advice.
         induced: What plans make us spend on mediators, by plan, draw channel; None
@@ -77,13 +75,14 @@ class Parts:
     ran: np.ndarray
     alone: tuple[np.ndarray, np.ndarray]
     none: np.ndarray
-    measure: Measure
+    ask: FlightWish
     bound: float
     verdict: str | None
     worth: Worth
+    currency: str
+    outcome_unit: str
     teaching: Teaching | None = None
     break_even: BreakEven | None = None
-    beliefs: tuple[Belief, ...] = ()
     notes: tuple[str, ...] = ()
     hidden: tuple[Correlated, ...] = ()
     induced: WeekPlans | None = None
@@ -93,17 +92,40 @@ class Parts:
 
     @property
     def fitted(self) -> tuple[str, ...]:
-        """Channels that the fit has seen."""
+        """Channels that the fit has seen; those that are believed in come last."""
         names = self.response.names
-        return names[: len(names) - len(self.beliefs)]
+        return names[: len(names) - len(self.ask.beliefs)]
+
+    @property
+    def measure(self) -> Measure:
+        """What was made large."""
+        return measure_of(self.ask.objective)
+
+    @property
+    def outcome(self) -> WeekPlans:
+        """Outcome per draw of the plan and of those it is compared with."""
+        return self.brought.each(lambda brought: brought.sum(axis=(1, 2)))
+
+    @property
+    def horizon(self) -> Horizon:
+        """The weeks of the plan, and which channels began since a year earlier."""
+        asked = self.response
+        first, last = (str(asked.weeks[place])[:10] for place in (0, -1))
+        return Horizon(
+            first,
+            last,
+            len(asked.weeks),
+            as_fitted=False,
+            began=tuple(asked.began.items()),
+            is_repeated=asked.is_repeated,
+        )
 
 
-def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
-    """A plan of weeks as it is stored and shown.
+def result(parts: Parts) -> xr.Dataset:
+    """The numbers of a plan of weeks as they are stored and drawn.
 
     Args:
         parts: Spend and outcome.
-        about: Attributes to add.
 
     Returns:
         `spend` (channel, week) of the plan, `spend_current`, `spend_even` and
@@ -114,14 +136,12 @@ def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
         what media before the plan brings in its weeks beside it, and what of the
         plan's own comes after them; `outcome_time` (time) with `outcome_time_ci`, and
         `inherited_time`, of it, by period, those after the plan included;
-        `outcome_channel`, and `worth_channel`, what it counts in the objective (both
-        channel, draw, also `_current` and `_today`); `spend_alone` (channel) and
-        `outcome_channel_alone`, of the plan's split at the budget that ran. Value of
-        the objective, bound, gap and advice are attributes.
+        `outcome_channel` (channel, draw, also `_current` and `_today`); `spend_alone`
+        (channel) and `outcome_channel_alone`, of the plan's split at the budget that
+        ran.
     """
     response, brought = parts.response, parts.brought
     n = len(response.weeks)
-    totals = [each.sum(axis=(1, 2)) for each in brought]
     own = brought.planned
     inherited = parts.none[:, :, :n].sum(axis=1)
     by_time = own.sum(axis=1)
@@ -136,10 +156,7 @@ def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
         },
         "booked": (cell, parts.cells.fixed),
         "beyond_seen": (cell, parts.spends.planned > seen),
-        "outcome": (
-            ("plan", DRAW),
-            np.stack(totals),
-        ),
+        "outcome": (("plan", DRAW), np.stack(parts.outcome)),
         "outcome_ran": (DRAW, parts.ran),
         "inherited": (DRAW, inherited.sum(axis=1)),
         "terminal": (DRAW, own[:, :, n:].sum(axis=(1, 2))),
@@ -147,9 +164,8 @@ def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
         "outcome_time_ci": ((time, "ci"), interval(by_time)),
         "inherited_time": (time, _until(inherited.mean(axis=0), by_time.shape[1])),
         **{
-            f"{what}_channel{suffix}": ((CHANNEL, DRAW), of(drawn).T)
+            f"outcome_channel{suffix}": ((CHANNEL, DRAW), _summed(drawn).T)
             for suffix, drawn in _sides(brought).items()
-            for what, of in (("outcome", _summed), ("worth", parts.worth.by_channel))
         },
         "spend_alone": (CHANNEL, parts.alone[0].sum(axis=1)),
         "outcome_channel_alone": ((CHANNEL, DRAW), _summed(parts.alone[1]).T),
@@ -165,8 +181,8 @@ def result(parts: Parts, about: Mapping[str, Any]) -> xr.Dataset:
         profits = list(map(parts.worth.of, brought, parts.spends))
         variables["profit"] = (("plan", DRAW), np.stack(profits))
     variables |= week_plans.stored(parts.induced, parts.lift)
-    attrs = _judged(parts, about).as_attrs()
-    return xr.Dataset(variables, coords=coords, attrs=attrs)
+    units = {"currency": parts.currency, "outcome_unit": parts.outcome_unit}
+    return xr.Dataset(variables, coords=coords, attrs=units)
 
 
 def _sides(brought: WeekPlans) -> dict[str, np.ndarray]:
@@ -184,19 +200,77 @@ def _until(outcome: np.ndarray, n: int) -> np.ndarray:
     return np.pad(outcome, (0, n - len(outcome)))
 
 
-def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
-    """Value, bound, gap and advice; NaN where nothing was searched."""
-    spends, brought = parts.spends, parts.brought
-    worth = WeekPlans(*map(parts.worth.of, brought, spends))
+def week_record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
+    """A plan of weeks as everybody reads it, but for what was asked for.
+
+    Args:
+        parts: Spend and outcome.
+        flight: What `result` gives.
+    """
+    spends, outcome, ask = parts.spends, parts.outcome, parts.ask
+    budget = round(float(spends.planned.sum()), 6)
+    today, change = _against_today(parts, flight, budget)
+    is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
+    turning, budgeted = _turns(parts), None
+    is_goal = parts.measure.kind == "reach" or ask.found_for is not None
+    if is_scaled and not is_goal:
+        budgeted = week_plans.budgeted(flight, parts.horizon, change)
+    advice = settled(
+        _advice(parts), verdict=parts.verdict or None, turns=turning, budgeted=budgeted
+    )
+    goal, find = None, ask.found_for
+    if find is not None:
+        goal = reached(find.kind, find.target, outcome.planned, budget)
+    worth = WeekPlans(*map(parts.worth.of, parts.brought, spends))
     value = float(parts.measure.of(worth.planned))
-    bound = float(np.maximum(parts.bound, value))
+    objective = ask.objective if ask.find is None else "profit"
+    return PlanRecord(
+        over="weeks",
+        budget=budget,
+        horizon=parts.horizon,
+        today=today,
+        against_today=change,
+        weeks=tuple(str(week)[:10] for week in parts.response.weeks),
+        channels=_lines(parts, flight),
+        outcome=Outcomes(**outcome.each(estimate)._asdict()),
+        draws=outcome.each(as_draws)._asdict(),
+        inherited=estimate(flight["inherited"].values),
+        terminal=estimate(flight["terminal"].values),
+        gain=gain(outcome.planned, outcome.current),
+        gain_over_even=gain(outcome.planned, outcome.even),
+        gain_over_fixed=gain(outcome.planned, outcome.fixed),
+        objective=Objective(objective, value),
+        bound=_bound(parts, value),
+        profit=_profit(parts, worth),
+        advice=advice.advice,
+        reasons=advice.reasons,
+        on_split=advice.split,
+        on_budget=advice.budget,
+        robustness=turning,
+        discount=ask.discount,
+        cash=week_plans.estimated(flight),
+        hidden=parts.hidden,
+        teaching=parts.teaching,
+        break_even=parts.break_even,
+        shares=parts.shares,
+        lifts=_lifts(parts),
+        outcome_unit=parts.outcome_unit,
+        currency=parts.currency,
+        current_scaled=is_scaled,
+        scenario={},
+        goal=goal,
+    )
+
+
+def _advice(parts: Parts) -> Advice:
+    """What the draws say of the plan, with what else is to be known about it."""
+    spends, brought, horizon = parts.spends, parts.brought, parts.horizon
+    worth = WeekPlans(*map(parts.worth.of, brought, spends))
     # Of one cash own spend differs.
     over = spends.planned if parts.induced is None else spends.current
     spent = float(over.sum()), float(spends.today.sum())
     ran = float(brought.today.sum()), float(brought.current.sum())
     # The largest profit is judged by that of what ran, whatever the budget.
-    asked = parts.response
-    horizon = _horizon(asked.weeks, asked.began, is_repeated=asked.is_repeated)
     compared = horizon.compared(
         is_scaled=is_another(*spent) and not parts.worth.is_profit,
         is_limited=is_limited(*ran),
@@ -212,149 +286,45 @@ def _judged(parts: Parts, about: Mapping[str, Any]) -> Said:
     seen = spends.planned[: len(parts.fitted)]
     planned = never_together(parts.response.history, seen.T)
     together = said(float(planned.mean()), "weeks")
-    beliefs = [each.note(parts.fitted) for each in parts.beliefs]
+    beliefs = [each.note(parts.fitted) for each in parts.ask.beliefs]
     notes = [note for note in (together, horizon.note, *beliefs, *parts.notes) if note]
-    return Said(
-        **about,
-        budget=round(float(spends.planned.sum()), 6),
-        value=value,
-        bound=bound,
-        gap=(bound - value) / bound if bound > 0 else bound - bound,
-        advice=advice.advice,
-        reasons="\n".join((*advice.reasons, *notes)),
-        is_relaxed=int(not parts.cells.is_whole),
-        is_repeated=int(asked.is_repeated),
-        verdict=parts.verdict or "",
-        began=parts.response.began,
-        beliefs=tuple(each.name for each in parts.beliefs),
-        hidden=parts.hidden,
-        untested=parts.untested,
-        shares=parts.shares,
-        margin=parts.worth.margin if parts.worth.is_profit else np.nan,
-        cost=parts.worth.cost_of(spends.planned - spends.current),
-        teaching=parts.teaching,
-        break_even=parts.break_even,
-    )
+    return advice._replace(reasons=(*advice.reasons, *notes))
 
 
-def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
-    """A plan of weeks as everybody reads it.
-
-    Args:
-        flight: What `result` gives.
-        scenario: What was asked for, in the words of a scenario file.
-    """
-    said = said_by(flight)
-    outcome, (today, change) = _outcome(flight), _against_today(flight)
-    weeks = tuple(str(week)[:10] for week in flight["week"].values)
-    horizon = _horizon(
-        flight["week"].values, said.began, is_repeated=bool(said.is_repeated)
-    )
-    turning = _turns(flight)
-    is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
-    budgeted = week_plans.budgeted(flight, horizon, change) if is_scaled else None
-    advice = _settled(said, turning, budgeted)
-    return PlanRecord(
-        over="weeks",
-        budget=said.budget,
-        horizon=horizon,
-        today=today,
-        against_today=change,
-        weeks=weeks,
-        channels=_lines(flight),
-        outcome=Outcomes(**outcome.each(estimate)._asdict()),
-        draws=outcome.each(as_draws)._asdict(),
-        inherited=estimate(flight["inherited"].values),
-        terminal=estimate(flight["terminal"].values),
-        gain=gain(outcome.planned, outcome.current),
-        gain_over_even=gain(outcome.planned, outcome.even),
-        gain_over_fixed=gain(outcome.planned, outcome.fixed),
-        objective=Objective(said.objective, said.value),
-        bound=_bound(flight),
-        profit=_profit(flight),
-        advice=advice.advice,
-        reasons=advice.reasons,
-        on_split=advice.split,
-        on_budget=advice.budget,
-        robustness=turning,
-        discount=said.discount,
-        **week_plans.beside_spend(flight),
-        outcome_unit=said.outcome_unit,
-        currency=said.currency,
-        current_scaled=is_scaled,
-        scenario=json.loads(json.dumps(dict(scenario), default=str)),  # dates as text
-        goal=_goal(said, outcome.planned),
-    )
-
-
-def _goal(said: Said, outcome: np.ndarray) -> Goal | None:
-    """What the budget was found for, and what is reached; None for a fixed one."""
-    if not said.found_for:
-        return None
-    return reached(said.found_for, said.target, outcome, said.budget)
-
-
-def _settled(
-    said: Said, turning: tuple[Turn, ...], budgeted: Budgeted | None
-) -> Advice:
-    """The advice, with what its fit, hidden demand and its budget allow."""
-    return settled(
-        Advice(said.advice, tuple(said.reasons.split("\n"))),
-        verdict=said.verdict or None,
-        turns=turning,
-        budgeted=budgeted,
-    )
-
-
-def _outcome(flight: xr.Dataset) -> WeekPlans:
-    """Outcome per draw of the plan and of those it is compared with."""
-    outcome = flight["outcome"]
-    return WeekPlans(*(outcome.sel(plan=name).values for name in PLANS))
-
-
-def _against_today(flight: xr.Dataset) -> tuple[Today, AgainstToday]:
+def _against_today(
+    parts: Parts, flight: xr.Dataset, budget: float
+) -> tuple[Today, AgainstToday]:
     """What ran, and what the plan changes against it, both at the plan's prices.
 
     What ran brings what its own media brings, as in plans over channels and geos.
     """
-    said, outcome = said_by(flight), _outcome(flight)
-    margin = said.margin
-    if np.isnan(margin):
-        margin = 1.0 if said.outcome_unit == "revenue" else None
-    spend = float(flight["spend_today"].sum()), said.budget
+    margin = 1.0 if parts.outcome_unit == "revenue" else None
+    if parts.worth.is_profit:
+        margin = parts.worth.margin
+    spend = float(parts.spends.today.sum()), budget
     if (cash := week_plans.cash_of_plans(flight)) is not None:
         spend = tuple(float(each.mean()) for each in reversed(cash.values()))
+    outcome = parts.outcome
     today, change = against_today(spend, (outcome.today, outcome.planned), margin)
-    ran = estimate(flight["outcome_ran"].values)
+    ran = estimate(parts.ran)
     return Today(today.spend, ran, at_plan_prices=today.outcome), change
 
 
-def _horizon(
-    weeks: np.ndarray,
-    began: Mapping[str, str] | None = None,
-    *,
-    is_repeated: bool = False,
-) -> Horizon:
-    """The weeks of a plan, and which channels began since a year earlier."""
-    first, last = (str(day)[:10] for day in (weeks[0], weeks[-1]))
-    since = tuple((began or {}).items())
-    return Horizon(
-        first, last, len(weeks), as_fitted=False, began=since, is_repeated=is_repeated
-    )
+def _lifts(parts: Parts) -> dict[str, tuple[float, ...]]:
+    """What channels bring by their shares of geos, of those that have others."""
+    named = dict.fromkeys(share.channel for share in parts.shares)
+    place = parts.response.names.index
+    return {name: as_draws(parts.lift[place(name)]) for name in named}
 
 
-def _names(flight: xr.Dataset) -> tuple[str, ...]:
-    return tuple(str(name) for name in flight[CHANNEL].values)
-
-
-def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
+def _lines(parts: Parts, flight: xr.Dataset) -> tuple[Line, ...]:
     """Every channel: its totals, its outcome, and its weeks."""
 
     def total(variable: str, name: str) -> float:
         return float(flight[variable].sel(channel=name).sum())
 
-    lines, new = [], said_by(flight).beliefs
-    for name in map(str, flight[CHANNEL].values):
+    lines = []
+    for name in parts.response.names:
         now, planned = total("spend_today", name), total("spend", name)
         of = flight.sel(channel=name)
         beyond = of["beyond_seen"].values
@@ -370,7 +340,7 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
                 ),
                 beyond_seen=bool(beyond.any()),
                 locked=False,
-                is_belief=name in new,
+                is_belief=name not in parts.fitted,
                 weeks=tuple(of["spend"].values.tolist()),
                 weeks_beyond_seen=tuple(beyond.tolist()),
                 booked=tuple(of["booked"].values.tolist()),
@@ -381,44 +351,40 @@ def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _turns(flight: xr.Dataset) -> tuple[Turn, ...]:
+def _turns(parts: Parts) -> tuple[Turn, ...]:
     """How much hidden demand in a channel turns the advice to change."""
-    worth = tuple(flight[f"worth_channel{key}"].values.T for key in ("_current", ""))
-    before = flight["spend_current"].sum("week").values
-    moved = np.abs(flight["spend"] - flight["spend_current"]).sum("week").values
+    spends, brought, ask = parts.spends, parts.brought, parts.ask
+    worth = tuple(map(parts.worth.by_channel, (brought.current, brought.planned)))
+    before = spends.current.sum(axis=1)
+    moved = np.abs(spends.planned - spends.current).sum(axis=1)
     spend = before, before + moved  # money that moves between weeks moves too
-    said, names = said_by(flight), _names(flight)
-    measure = measure_of("mean" if said.objective == "profit" else said.objective)
-    totals = before, flight["spend"].sum("week").values
+    measure = measure_of("mean") if ask.find is not None else parts.measure
+    names, totals = parts.response.names, (before, spends.planned.sum(axis=1))
     return turns(
         names,
         spend,
         worth,
         measure,
-        cost=said.cost,
-        followers=raised(names, totals, said.untested),
+        cost=parts.worth.cost_of(spends.planned - spends.current),
+        followers=raised(names, totals, parts.untested),
     )
 
 
-def _bound(flight: xr.Dataset) -> Bound:
+def _bound(parts: Parts, value: float) -> Bound:
     """How good the plan could be; nothing where its spend was prescribed."""
-    said = said_by(flight)
-    if np.isnan(said.bound):
+    if np.isnan(parts.bound):
         return Bound(None, None, "spend was given")
-    method = RELAXED if said.is_relaxed else "concave ceiling"
-    return Bound(said.bound, said.gap, method)
+    method = "concave ceiling" if parts.cells.is_whole else RELAXED
+    return bound_of(max(parts.bound, value), value, method)
 
 
-def _profit(flight: xr.Dataset) -> Profit | None:
+def _profit(parts: Parts, worth: WeekPlans) -> Profit | None:
     """Margin times what the plan brings, minus its spend, where that was asked for."""
-    if "profit" not in flight:
+    if not parts.worth.is_profit:
         return None
-    planned, current = (
-        flight["profit"].sel(plan=name).values for name in ("planned", "current")
-    )
     return Profit(
-        margin=said_by(flight).margin,
-        planned=estimate(planned),
-        current=estimate(current),
-        gain=gain(planned, current),
+        margin=parts.worth.margin,
+        planned=estimate(worth.planned),
+        current=estimate(worth.current),
+        gain=gain(worth.planned, worth.current),
     )
