@@ -90,7 +90,7 @@ def waterfall(
         about: What the title says before the unit, safe to draw.
     """
     units = fmt.units(channels.attrs)
-    parts = _rows(channels)
+    parts = _steps(channels)
     steps = parts.mid
     ends = np.cumsum(steps)
     total = float(channels["expected_outcome"].mean())
@@ -131,7 +131,7 @@ def waterfall(
     return figure
 
 
-def _rows(channels: xr.Dataset) -> _Steps:
+def _steps(channels: xr.Dataset) -> _Steps:
     """Baseline, then channels from the largest step down; the small ones as one."""
     names = [str(name) for name in channels["channel"].values]
     brought = channels["incremental_outcome"]

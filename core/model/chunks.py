@@ -34,7 +34,7 @@ def in_chunks(function: Callable[[Any], Any], draws: Any) -> Any:
     n = len(jax.tree.leaves(draws)[0])
     size = chunk_of(n)
     parts = [
-        function(jax.tree.map(lambda leaf, at=at: _rows(leaf, at, size), draws))
+        function(jax.tree.map(lambda leaf, at=at: _padded(leaf, at, size), draws))
         for at in range(0, n, size)
     ]
     return jax.tree.map(
@@ -43,7 +43,7 @@ def in_chunks(function: Callable[[Any], Any], draws: Any) -> Any:
     )
 
 
-def _rows(leaf: Any, first: int, size: int) -> Any:
+def _padded(leaf: Any, first: int, size: int) -> Any:
     """Rows from `first` on; the last one again and again where they run out."""
     chunk = leaf[first : first + size]
     # Filled up rather than cut: another shape would compile again.

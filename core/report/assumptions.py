@@ -76,11 +76,11 @@ def assumptions(content: Content) -> Assumptions:
         different,
         window,
         periods,
-        data=_said(
+        data=_named_facts(
             {marked("Window"): window, marked("Periods"): periods} | _data(content)
         ),
-        options=_said(_options(spec) | _demand(content)),
-        fit=_said(_fit(content)),
+        options=_named_facts(_options(spec) | _demand(content)),
+        fit=_named_facts(_fit(content)),
     )
 
 
@@ -121,7 +121,7 @@ def _shared(rows: Sequence[PriorRow]) -> tuple[str, list[PriorRow]]:
     return text, [row for row in rows if about[row.name] != common]
 
 
-def _said(facts: Mapping[str, str]) -> Facts:
+def _named_facts(facts: Mapping[str, str]) -> Facts:
     """Facts by their names, each with what it is called."""
     return {name: (say(name), value) for name, value in facts.items()}
 

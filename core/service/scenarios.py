@@ -51,7 +51,7 @@ def of_file(fit: Run, path: Path) -> dict[str, Any]:
     kind = path.suffix.lower()
     if kind == ".xlsx":
         return of_workbook(fit, cells_of(path, path.name), path.name).table
-    text = _text(path)
+    text = _scenario_text(path)
     return _of_json(fit, path, text) if kind == ".json" else scenario_table(text)
 
 
@@ -103,7 +103,7 @@ def _geos(fit: Run) -> list[str]:
     return [str(geo) for geo in open_dataset(fit.folder, name)["geo"].values]
 
 
-def _text(path: Path) -> str:
+def _scenario_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:

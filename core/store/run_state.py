@@ -101,7 +101,7 @@ def progress_of(report: dict[str, Any]) -> Progress:
     chains = chains if isinstance(chains, list) else []
     numbers = ("fraction", "elapsed", "eta", "rhat_max", "ess_min")
     return Progress(
-        phase=_text(report, "phase"),
+        phase=_stored_text(report, "phase"),
         **{name: _number(report, name) for name in numbers},
         chains=tuple(_chain(each) for each in chains if isinstance(each, dict)),
         **(_trace(trace) if isinstance(trace, dict) else {}),
@@ -111,7 +111,7 @@ def progress_of(report: dict[str, Any]) -> Progress:
 def _chain(report: dict[str, Any]) -> ChainProgress:
     numbers = ("iteration", "total", "step_size", "divergences")
     sizes = {name: _number(report, name) for name in numbers}
-    return ChainProgress(_text(report, "phase"), **sizes)
+    return ChainProgress(_stored_text(report, "phase"), **sizes)
 
 
 def _trace(report: dict[str, Any]) -> dict[str, Any]:
@@ -181,9 +181,9 @@ def read_status(run: Path) -> RunStatus:
     status = RunStatus(
         run_id=run.name,
         state=stored["state"] if known else "starting",
-        since=_text(stored, "since"),
-        message=_text(stored, "message"),
-        hint=_text(stored, "hint"),
+        since=_stored_text(stored, "since"),
+        message=_stored_text(stored, "message"),
+        hint=_stored_text(stored, "hint"),
         progress=progress,
         rc=_whole(stored, "rc"),
         signal=_whole(stored, "signal"),
@@ -307,7 +307,7 @@ def _write_into_reserve(run: Path, text: str) -> bool:
     return True
 
 
-def _text(stored: dict[str, Any], key: str) -> str:
+def _stored_text(stored: dict[str, Any], key: str) -> str:
     value = stored.get(key)
     return value if isinstance(value, str) else ""
 

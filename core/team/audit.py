@@ -185,12 +185,12 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
 def _entry(stored: dict[str, Any]) -> Entry | None:
     """A line of the log; None for one that is something else."""
     try:
-        return Entry(**{key: _text(stored[key]) for key in _TEXTS})
+        return Entry(**{key: _logged_text(stored[key]) for key in _TEXTS})
     except (KeyError, TypeError):
         return None
 
 
-def _text(value: Any) -> str:
+def _logged_text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(value)
     return "".join(sign if sign.isprintable() else " " for sign in value)

@@ -240,7 +240,7 @@ def best_plan(
     if not gains or max(means) - min(means) <= 1e-9 * max(map(abs, means)):
         return []
     top = means.index(max(means))
-    shown = partial(_shown, is_profit=is_profit, units=units)
+    shown = partial(_gain_in_unit, is_profit=is_profit, units=units)
     said = say(
         "{name} gains most {what} over {ran}: {gain}. Advice on it: {advice}.",
         name=names[top],
@@ -252,7 +252,7 @@ def best_plan(
     return [said, *_beside(plans, names, top, shown)]
 
 
-def _shown(
+def _gain_in_unit(
     gain: Estimate, *, is_profit: bool, units: fmt.Units, signed: bool = False
 ) -> str:
     """A gain in its unit: profit is money, whatever the KPI is."""

@@ -24,13 +24,13 @@ def break_even(plan: PlanRecord, units: fmt.Units) -> str:
     known = plan.break_even
     if known is None:
         return ""
-    said = _said(known, units)
+    said = _budget_sentence(known, units)
     if plan.over == "channels":
         return said
     return f"{said} {say(_PATTERN[plan.over])}"
 
 
-def _said(known: BreakEven, units: fmt.Units) -> str:
+def _budget_sentence(known: BreakEven, units: fmt.Units) -> str:
     """The budget, and whether limits end before it."""
     is_plain = known.margin == 1.0
     if known.budget >= known.most * (1 - _AT_LIMIT):

@@ -107,7 +107,7 @@ def section(fit: FitRecord) -> Section | None:
     ]
     on_screen = {"screen": "Channels says it of the channel that is looked at"}
     title = say("How firmly each return is known")
-    blocks = [_table(known, fit.units), *notes]
+    blocks = [_hidden_cause_table(known, fit.units), *notes]
     return Section("firmness", title, blocks, on_screen, claim=_claim(known))
 
 
@@ -151,7 +151,7 @@ def _worth_most(known: Sequence[Channel], units: fmt.Units) -> str:
     )
 
 
-def _table(known: Sequence[Channel], units: fmt.Units) -> Table:
+def _hidden_cause_table(known: Sequence[Channel], units: fmt.Units) -> Table:
     """What a hidden cause would do to each return, and what knowing it is worth."""
     columns = {
         say("Channel"): [channel.name for channel in known],

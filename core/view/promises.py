@@ -62,7 +62,7 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
     note = say(_COUNTED) if curve else ""
     shown, folded = _apart(settled) if medium == "screen" else (settled, ())
     if shown:
-        blocks.append(_table(shown, most, note))
+        blocks.append(_newest(shown, most, note))
     elif note:
         blocks.append(Note(note, weight="small"))
     title = say("What was promised, and what came")
@@ -73,7 +73,7 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
             if shown
             else say("Promises ({number})", number=len(folded))
         )
-        others = _table(folded, most, "")
+        others = _newest(folded, most, "")
         all_of_it.append(Section("promises_before", title, [others]))
     open_ones = notes(settled)[:_MOST]
     if open_ones:
@@ -123,7 +123,7 @@ def _levels(curve: Sequence[Calibration]) -> Table:
     return Table(say("How often intervals held"), heads, rows, texts=1)
 
 
-def _table(settled: Sequence[tuple[Promise, Score]], most: int, note: str) -> Table:
+def _newest(settled: Sequence[tuple[Promise, Score]], most: int, note: str) -> Table:
     """The newest promises, a row for each."""
     heads = [
         *(say("Made"), say("Promise"), say("For")),
@@ -258,7 +258,7 @@ def rows(settled: Sequence[tuple[Promise, Score]]) -> list[tuple[str, ...]]:
     Args:
         settled: Promises with what came of them, oldest first.
     """
-    return [_row(promise, score) for promise, score in reversed(settled)]
+    return [_promise_cells(promise, score) for promise, score in reversed(settled)]
 
 
 def notes(settled: Sequence[tuple[Promise, Score]]) -> list[Note]:
@@ -310,7 +310,7 @@ def _is_replaced(promise: Promise, score: Score) -> bool:
     return promise.kind == "forecast" and score.state == "impossible"
 
 
-def _row(promise: Promise, score: Score) -> tuple[str, ...]:
+def _promise_cells(promise: Promise, score: Score) -> tuple[str, ...]:
     return (
         fmt.date(promise.created[:10]),
         _name(promise),

@@ -32,7 +32,7 @@ def sections(record: RefreshRecord, medium: Medium) -> list[Section]:
     ]
     blocks = [
         Note(moved(record), weight="lead"),
-        _table(record, units),
+        _moves_table(record, units),
         *[Note(line, weight="small") for line in lines if line],
     ]
     claim = _most(record).rstrip(".")
@@ -146,7 +146,7 @@ def first_answer(record: RefreshRecord) -> str:
     return say("The first answer, from reweighted draws, differs from the fit.")
 
 
-def _table(record: RefreshRecord, units: Units) -> Table:
+def _moves_table(record: RefreshRecord, units: Units) -> Table:
     """Each channel's ROI before and now, its move, and the causes."""
     causes = record.causes if len(record.causes) > 1 else []
     titles = [

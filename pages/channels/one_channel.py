@@ -40,7 +40,7 @@ def show(results: Results, row: DeltaGenerator) -> None:
         with layout.card(column):
             st.metric(fact.label, fact.value)
             st.caption(f"90 % {fact.ci}" if fact.ci else "\u00a0")
-    if said := _said(results, name):
+    if said := _demand_and_evidence(results, name):
         st.caption("\n".join(f"- {plain(sentence)}" for sentence in said))
     makers: dict[str, Callable[..., go.Figure]] = {}
     if name in [str(channel) for channel in response["channel"].values]:
@@ -93,7 +93,7 @@ def _facts(results: Results, name: str) -> list[Headline]:
     return facts
 
 
-def _said(results: Results, name: str) -> list[str]:
+def _demand_and_evidence(results: Results, name: str) -> list[str]:
     """Whether its spend follows demand, and how firmly its return is known."""
     channel = results.fit.channel(name)
     said: list[str] = []

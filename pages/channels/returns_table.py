@@ -44,7 +44,9 @@ _UNLIKELY = 0.05
 def show(fit: FitRecord, truth: dict[str, float], units: fmt.Units) -> None:
     """The table; it sorts by any column, and shows every measure when asked."""
     by = _scales(fit.channels, units)
-    table_rows = [_row(channel, truth, by) for channel in _best_first(fit, units)]
+    table_rows = [
+        _returns_row(channel, truth, by) for channel in _best_first(fit, units)
+    ]
     frame = pd.DataFrame(table_rows).dropna(axis=1, how="all")
     if not units.is_money:  # what one more unit of the KPI costs comes first
         lead = [name for name in ("name", "kind", "spend", *_LEAD) if name in frame]
@@ -144,7 +146,9 @@ def advice(fit: FitRecord) -> str:
     return said.rstrip()
 
 
-def _row(channel: Channel, truth: dict[str, float], by: "_Scales") -> dict[str, object]:
+def _returns_row(
+    channel: Channel, truth: dict[str, float], by: "_Scales"
+) -> dict[str, object]:
     shown: dict[str, object] = {
         "name": channel.name,
         "kind": _kind(channel),

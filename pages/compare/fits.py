@@ -123,7 +123,7 @@ def _measure(
     units = comparison.units
     with left:
         rows = ((row.name, row.measure(measure)) for row in channels)
-        _table([(name, *of_measure(both, measure, units)) for name, both in rows])
+        _measures([(name, *of_measure(both, measure, units)) for name, both in rows])
     second = fits[1].folder
     key = measure, str(second), reading.result_sha(second)
     make = partial(figures.pairs, channels, measure, units)
@@ -147,7 +147,7 @@ def _split(
         for row in plan.channels
     ]
     with left:
-        _table(shown, ends="")
+        _measures(shown, ends="")
         layout.remark(
             "Of the budget that ran, {budget}, each channel within ±30\u00a0% of "
             "what it spent.",
@@ -177,7 +177,7 @@ def _split(
             )
 
 
-def _table(rows: Sequence[tuple[str, ...]], ends: str = ", 90 %") -> None:
+def _measures(rows: Sequence[tuple[str, ...]], ends: str = ", 90 %") -> None:
     text = st.column_config.TextColumn
     tables.grid(
         pd.DataFrame(rows, columns=["name", "a", "b", "difference"]),

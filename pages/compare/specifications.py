@@ -60,7 +60,7 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
         for row in comparison.rows
     ]
     st.markdown("\n".join(verdicts))
-    _table(comparison.rows)
+    _scores_table(comparison.rows)
     st.caption(reworded(comparison.note))
     for remark in comparison.remarks:
         st.caption(f":orange[:material/info:] {plain(reworded(remark))}")
@@ -98,11 +98,11 @@ def _compared(
     return compare_specifications(_runs)
 
 
-def _table(fits: Sequence[Specification]) -> None:
+def _scores_table(fits: Sequence[Specification]) -> None:
     column = st.column_config.TextColumn
     right = {"alignment": "right"}
     tables.grid(
-        [_row(row) for row in fits],
+        [_score_row(row) for row in fits],
         say("Specifications side by side"),
         {
             "name": column("", pinned=True, width=40),
@@ -127,7 +127,7 @@ def _table(fits: Sequence[Specification]) -> None:
     )
 
 
-def _row(row: Specification) -> dict[str, str]:
+def _score_row(row: Specification) -> dict[str, str]:
     heads = ("name", "fit", "apart", "k", "check", "wmape", *_REFERENCES, "rhat")
     return dict(zip(heads, (row.name, *of_specification(row)), strict=True))
 

@@ -91,7 +91,7 @@ def source(here: Opened | None) -> Source | None:
     if here is None or not here.has_data:
         return None
     frame, mapping = reading.table(here), here.project.mapping
-    roles = _rows(here.data_sha, repr(mapping), frame, mapping)
+    roles = _cached_rows(here.data_sha, repr(mapping), frame, mapping)
     digest, changed = state.draft(_ROLES, ("", ()))
     if digest == here.data_sha:
         roles = with_roles(roles, changed)
@@ -100,7 +100,7 @@ def source(here: Opened | None) -> Source | None:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 @tongue.in_english
-def _rows(
+def _cached_rows(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "pd.DataFrame":
     return mapping_table.rows_of(_frame, _mapping)

@@ -60,7 +60,7 @@ def show(here: Opened, about: Glance, run: Run | None) -> None:
     if not designs:
         layout.remark(_IN_GEOS if about.geos else _EVERYWHERE)
         return
-    _table(here, about, run, designs)
+    _designs_table(here, about, run, designs)
 
 
 def _precision(here: Opened, about: Glance) -> None:
@@ -127,7 +127,7 @@ def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
         bar.empty()
 
 
-def _table(
+def _designs_table(
     here: Opened, about: Glance, run: Run, designs: tuple["Design", ...]
 ) -> None:
     from core.service.lift_tests import WEAK
@@ -135,7 +135,7 @@ def _table(
     advice, reason = next_test(designs, about.units)
     st.markdown(f"**{advice}** {plain(reason)}")
     place = tables.chosen(
-        [_row(each, about) for each in designs],
+        [_design_row(each, about) for each in designs],
         say("Designs of tests, the best first"),
         _columns(about.units.outcome),
         key="experiments.designs",
@@ -183,7 +183,7 @@ def _columns(unit: str) -> dict[str, Any]:
     }
 
 
-def _row(design: "Design", about: Glance) -> dict[str, object]:
+def _design_row(design: "Design", about: Glance) -> dict[str, object]:
     def shown(estimate) -> str:
         if about.units.is_money:
             return fmt.estimate(estimate, "money", about.units.currency)

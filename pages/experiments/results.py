@@ -48,7 +48,7 @@ def show(here: Opened) -> None:
     fit_needed.standing(here, run, fit)
     _did(here, run, fit.units)
     _chart(here, run, tests, fit.units)
-    _table(tests, fit.units)
+    _tests_table(tests, fit.units)
 
 
 def _did(here: Opened, run: Run, units: fmt.Units) -> None:
@@ -90,11 +90,14 @@ def _chart(
     drawn.show("experiments.results", make, order, run=run)
 
 
-def _table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
+def _tests_table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
     """The numbers behind the chart; those for analysts when asked."""
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     unit = units.roi
-    frame, place = pd.DataFrame([_row(test, units) for test in tests]), st.container()
+    frame, place = (
+        pd.DataFrame([_test(test, units) for test in tests]),
+        st.container(),
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         every = st.toggle(
             say("Every measure"), key="experiments.every", persist_state="session"
@@ -141,7 +144,7 @@ def _table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
     )
 
 
-def _row(test: LiftTestResult, units: fmt.Units) -> dict[str, object]:
+def _test(test: LiftTestResult, units: fmt.Units) -> dict[str, object]:
     roi = test.roi
     return {
         "test": f"{tested(test.channels)}, {fmt.date(test.start)}",

@@ -23,7 +23,7 @@ def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
     listed = list(listed)[:_MOST]
     with st.expander(say("All fits ({n_listed})", n_listed=len(listed))):
         place = tables.chosen(
-            [_row(run, shown) for run in listed],
+            [_run_row(run, shown) for run in listed],
             say("Every fit of the project"),
             _columns(),
             key=f"fit.runs.{state.edition('runs')}",
@@ -54,7 +54,7 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def _row(run: Run, shown: Run | None) -> dict[str, object]:
+def _run_row(run: Run, shown: Run | None) -> dict[str, object]:
     row: dict[str, object] = {
         "shown": "●" if shown and shown.run_id == run.run_id else "",
         "when": words.ago(run.created),

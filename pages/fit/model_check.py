@@ -31,7 +31,7 @@ def show(run: Run, fit: FitRecord) -> None:
         if st.toggle(say("As pictures"), key="fit.check.pictures"):
             _pictures(run, fit)
         tables.grid(
-            [_row(each) for each in check.checks],
+            [_check_row(each) for each in check.checks],
             say("Model check: data against what the model expects"),
             _columns(),
             key="fit.check.table",
@@ -105,7 +105,7 @@ def _icon(check: ModelCheck) -> str:
     )
 
 
-def _row(check: Check) -> dict[str, str]:
+def _check_row(check: Check) -> dict[str, str]:
     return {
         "label": reworded(check.label),
         "actual": scores.check_number(check.unit, check.actual),

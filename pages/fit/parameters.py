@@ -42,7 +42,7 @@ def show(here: Opened, run: Run) -> None:
             for code in table["parameter"].values
         }
         _leaving(table, names)
-        _table(table, names)
+        _parameters_table(table, names)
         _one(table, names, run)
         _pairs(table, names, run)
         _download(here, run)
@@ -65,7 +65,7 @@ def _leaving(table: xr.Dataset, names: dict[str, str]) -> None:
     )
 
 
-def _table(table: xr.Dataset, names: dict[str, str]) -> None:
+def _parameters_table(table: xr.Dataset, names: dict[str, str]) -> None:
     parameters = []
     for code in table["parameter"].values:
         own = table.sel(parameter=code)

@@ -25,7 +25,7 @@ def table(run: Run) -> None:
     units = preview.units
     split = {row.name: row for row in preview.split}
     is_sampled = preview.method == "sampled"
-    channels = [_row(row, split.get(row.name), units) for row in preview.channels]
+    channels = [_channel(row, split.get(row.name), units) for row in preview.channels]
     tables.grid(
         pd.DataFrame(channels).dropna(axis=1, how="all"),
         say(
@@ -38,7 +38,7 @@ def table(run: Run) -> None:
     )
 
 
-def _row(
+def _channel(
     row: PreviewedChannel, planned: PreviewedSpend | None, units: fmt.Units
 ) -> dict[str, object]:
     roi, outcome = _known(row.roi), _known(row.contribution)

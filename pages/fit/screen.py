@@ -33,7 +33,7 @@ def render() -> None:
     listed = list_runs(here.folder, "fit")
     live = next((run for run in listed if run.status.is_live), None)
     errors = [f for f in reading.findings(here) if f.severity == "error"]
-    shown = live or _shown(listed)
+    shown = live or _chosen_run(listed)
     _act(
         actions,
         here,
@@ -58,7 +58,7 @@ def render() -> None:
         history.show(here, listed, shown)
 
 
-def _shown(listed: list[Run]) -> Run | None:
+def _chosen_run(listed: list[Run]) -> Run | None:
     """The run in the address, else the newest."""
     asked = state.run_id()
     if asked is None:

@@ -44,7 +44,7 @@ def show(here: Opened) -> None:
         layout.remark("Nothing here yet.")
         return
     shown = events[:_MOST]
-    frame = pd.DataFrame([_row(event) for event in shown])
+    frame = pd.DataFrame([_event_row(event) for event in shown])
     if not frame["Who"].any():  # nobody signs in
         frame = frame.drop(columns="Who")
     place = tables.chosen(
@@ -79,7 +79,7 @@ def _kinds(here: Opened) -> list[str]:
     return [name for name in _KINDS if name != _APPROVALS or signs_in]
 
 
-def _row(event: Event) -> dict[str, str]:
+def _event_row(event: Event) -> dict[str, str]:
     return {
         "Time (UTC)": f"{fmt.date(event.time)}, {event.time[11:16]}",
         "What": reworded(event.text),

@@ -41,7 +41,7 @@ def edit(ranges: Ranges, dates: tuple[str, ...], key: str, *, alt: str) -> Range
     )
     whole = edited.dropna()
     return tuple(
-        (_text(start), _text(end))
+        (_date_text(start), _date_text(end))
         for start, end in whole[["from", "to"]].itertuples(index=False)
     )
 
@@ -70,5 +70,5 @@ def _date(text: str) -> datetime.date:
     return datetime.date.fromisoformat(text)
 
 
-def _text(value: object) -> str:
+def _date_text(value: object) -> str:
     return str(value)[:10]

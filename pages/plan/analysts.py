@@ -90,9 +90,9 @@ def moves(files: CurveFiles, channel_plan: ChannelPlan, units: fmt.Units) -> Non
         next_money(curves, planned, amount), key=lambda move: -move.more.mean
     )
     size = fmt.money(amount, units.currency)
-    st.caption(_said(order, size, units))
+    st.caption(_best_move_sentence(order, size, units))
     text = st.column_config.TextColumn
-    _table(
+    _grid(
         [_changes(move, units) for move in order],
         {
             "more": text(say("{size} more bring", size=size), width=126, **_RIGHT),
@@ -120,7 +120,7 @@ def _margins(
 ) -> None:
     """Marginal ROI of each channel today and with the plan, and the mildest cut."""
     text = st.column_config.TextColumn
-    _table(
+    _grid(
         [
             {
                 "channel": move.name,
@@ -159,12 +159,12 @@ def _mildest(move: Move) -> str:
     return fmt.NONE if np.isnan(move.mildest) else fmt.probability(move.mildest)
 
 
-def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
+def _grid(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
     first = st.column_config.TextColumn(say("Channel"), pinned=True, width=74)
     tables.grid(table_rows, alt, {"channel": first} | columns)
 
 
-def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
+def _best_move_sentence(order: Sequence[Move], size: str, units: fmt.Units) -> str:
     top = order[0]
     text = say(
         "The next {size} bring most in **{name}**: {more}, the best place with a "
@@ -266,7 +266,7 @@ def budgets(
     drawn.show("plan.frontier", make, files, wish, run=run)
     text = st.column_config.TextColumn
     tables.grid(
-        [_row(point, units) for point in points],
+        [_budget_row(point, units) for point in points],
         say("Best outcome by budget"),
         {
             "budget": text(say("Budget"), width=92),
@@ -292,7 +292,7 @@ def budgets(
     layout.remark("●: this plan's budget. ▲: a channel beyond observed spend.")
 
 
-def _row(point: Point, units: fmt.Units) -> dict[str, str]:
+def _budget_row(point: Point, units: fmt.Units) -> dict[str, str]:
     mark = " ●" if point.is_plan else ""
     mark += " ▲" if point.beyond_seen else ""
     return {

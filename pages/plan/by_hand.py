@@ -76,7 +76,7 @@ def show(of: str, curves: ResponseCurves, best: ChannelPlan, units: fmt.Units) -
     with left:
         _back_buttons(hand, curves)
     with right:
-        _table(curves, scenarios | dict(kept), units)
+        _scenarios_table(curves, scenarios | dict(kept), units)
         _buttons(hand, curves)
 
 
@@ -223,7 +223,7 @@ def _use(hand: Hand, curves: ResponseCurves) -> None:
     state.put("plan.over", "Channels")
 
 
-def _table(
+def _scenarios_table(
     curves: ResponseCurves, scenarios: Mapping[str, Amounts], units: fmt.Units
 ) -> None:
     """Spend by channel with a total, and what each scenario brings."""

@@ -52,11 +52,11 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
     if not is_on:
         return ()
     for each in fixed:
-        st.caption(f":material/science: {plain(_said(each, tests, currency))}")
+        st.caption(f":material/science: {plain(_kept_spend(each, tests, currency))}")
     return fixed
 
 
-def _said(each: Reserved, tests: Sequence[KeptTest], currency: str) -> str:
+def _kept_spend(each: Reserved, tests: Sequence[KeptTest], currency: str) -> str:
     test = next(test for test in tests if test.name == each.test)
     geos = fmt.listed(test.geos, limit=4) if test.geos else say("all geos")
     money = fmt.money(sum(each.weeks.values()), currency)

@@ -154,12 +154,12 @@ def show(folder: Path, run: Run, units: fmt.Units) -> None:
             layout.remark("Opens this plan for everyone who may see the project.")
 
     if saved:
-        kept.shelf(folder, saved, _SHELF, units, row=_row, load=load)
+        kept.shelf(folder, saved, _SHELF, units, row=_plan_row, load=load)
     for fault in faults:
         st.caption(f":orange[{plain(f'{fault.message} {fault.hint}')}]")
 
 
-def _row(plan: PlanRecord) -> dict[str, str]:
+def _plan_row(plan: PlanRecord) -> dict[str, str]:
     return {"over": say(plan.over), "periods": plan_words.horizon_in_brief(plan)}
 
 

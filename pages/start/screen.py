@@ -101,7 +101,7 @@ def _list(cards: list[ProjectCard]) -> None:
         cards = [card for card in cards if wanted.lower() in card.name.lower()]
     with st.container(gap="xsmall"):
         for card in cards[:_SHOWN]:
-            _row(card)
+            _draw_project(card)
     if len(cards) > _SHOWN:
         layout.remark(
             "{n_cards} more; type a part of the name above.",
@@ -109,7 +109,7 @@ def _list(cards: list[ProjectCard]) -> None:
         )
 
 
-def _row(card: ProjectCard) -> None:
+def _draw_project(card: ProjectCard) -> None:
     with st.container(
         border=True,
         horizontal=True,

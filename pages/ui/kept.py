@@ -132,7 +132,7 @@ def shelf(
     )
     with st.expander(f"{say(words.title)} ({len(plans)})"):
         shown = [
-            _row(
+            _kept_row(
                 plan, units, standing_of(folder, plan), is_record=plan.plan_id == record
             )
             | row(plan)
@@ -287,7 +287,7 @@ def saved_when(plan: PlanRecord) -> str:
     return words.ago(plan.created) + (say(" by {by}", by=plan.by) if plan.by else "")
 
 
-def _row(
+def _kept_row(
     plan: PlanRecord, units: fmt.Units, stood: Standing, *, is_record: bool
 ) -> dict[str, str]:
     gain = plan.gain

@@ -176,11 +176,11 @@ def table(here: Opened) -> "pd.DataFrame":
         MMMError: It is missing or cannot be read.
     """
     path = projects.data_file(here.folder, here.project)
-    return _table(str(path), here.data_sha, here)
+    return _cached_table(str(path), here.data_sha, here)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _table(path: str, data_sha: str, _here: Opened) -> "pd.DataFrame":
+def _cached_table(path: str, data_sha: str, _here: Opened) -> "pd.DataFrame":
     from core.service.tables import kept
 
     return kept(_here.folder, _here.project)

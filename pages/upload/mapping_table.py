@@ -56,7 +56,7 @@ def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     from core.service.data.roles import explained
 
     entries = explained(frame, mapping)
-    return with_spend_levels(_rows(frame, entries, mapping.kpi_type), mapping)
+    return with_spend_levels(_role_rows(frame, entries, mapping.kpi_type), mapping)
 
 
 def with_new(
@@ -96,10 +96,10 @@ def guessed(table: "Table") -> pd.DataFrame:
     """The table to edit with the roles that the columns seem to have."""
     from core.service.data import roles
 
-    return _rows(table.frame, *roles.guessed(table))
+    return _role_rows(table.frame, *roles.guessed(table))
 
 
-def _rows(
+def _role_rows(
     frame: pd.DataFrame, entries: list[ColumnRole], kind: KpiType
 ) -> pd.DataFrame:
     table_rows = []
@@ -116,11 +116,11 @@ def _rows(
 
 def _example(column: pd.Series) -> str:
     """The first values of a column, to recognise it by."""
-    text = ", ".join(_shown(value) for value in column.dropna().head(500).unique()[:3])
+    text = ", ".join(_sample(value) for value in column.dropna().head(500).unique()[:3])
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def _shown(value: object) -> str:
+def _sample(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.10g}"
     return str(value.date()) if isinstance(value, pd.Timestamp) else str(value)

@@ -71,7 +71,7 @@ def test_weights_of_a_test_that_decided_everything_are_refused():
     rng = np.random.default_rng(4)
     error = 0.05  # against a prior standard deviation of 2
     draws = rng.normal(4.0, error, 4000)
-    told = analysis._said(
+    told = analysis._of_test(
         Result(4.0, error), {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}
     )
     assert told["pareto_k"] > analysis.HIGHEST_K
@@ -83,7 +83,7 @@ def test_weights_of_a_test_that_decided_everything_are_refused():
 @pytest.mark.parametrize(("result", "agrees"), [(1.0, True), (9.0, False)])
 def test_tension_is_told(result, agrees):
     draws = np.random.default_rng(5).normal(0.5, 0.5, 2000)
-    told = analysis._said(
+    told = analysis._of_test(
         Result(result, 2.0),
         {"lift": draws, "roi": draws},
         {"lift": draws, "roi": draws},
@@ -105,7 +105,7 @@ def test_a_strong_test_is_held_against_a_fit_without_it(apart, agrees):
     random = np.random.default_rng(7)
     after = random.normal(5.0, 0.25, 800)
     other = random.normal(5.0 - apart, 0.5, 600)
-    told = analysis._said(
+    told = analysis._of_test(
         Result(5.0, 0.05),
         {"lift": other, "roi": other},
         {"lift": after, "roi": after},

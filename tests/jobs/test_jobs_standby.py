@@ -58,10 +58,10 @@ def test_it_takes_one_run_and_is_replaced(bench):
     assert is_dead(first.pid)
     seen = overview()
     assert seen.standby.precision == "float32"
-    assert "one waits for the next run (float32" in server._text(seen, {})
+    assert "one waits for the next run (float32" in server._server_text(seen, {})
     STANDBY.end()
     until(lambda: not waiting())
-    assert "Warm worker: none." in server._text(overview(), {})
+    assert "Warm worker: none." in server._server_text(overview(), {})
 
 
 def test_a_command_has_one_for_the_run_it_prepares(bench):

@@ -192,7 +192,7 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
         evidence=convert(worlds.EVIDENCE["TV"] | {"worth": 148.2}, Evidence),
     )
     by = returns_table._scales([channel], units)
-    shown = returns_table._row(channel, {}, by)
+    shown = returns_table._returns_row(channel, {}, by)
     assert shown["contribution"] == pytest.approx(12.3)
     assert shown["contribution_ci"] == "(5.1 – 21.3)"
     assert shown["cpik_ci"] == "(47.0 – 196.0)"
@@ -209,7 +209,8 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     )
     by = returns_table._scales([channel, small], units)
     ends = [
-        returns_table._row(each, {}, by)["contribution_ci"] for each in (channel, small)
+        returns_table._returns_row(each, {}, by)["contribution_ci"]
+        for each in (channel, small)
     ]
     assert ends == ["(5.10 – 21.30)", "(0.26 – 17.38)"]  # one precision in a column
     told = returns_table.knowing(channel.evidence, units)

@@ -137,7 +137,7 @@ def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[str]:
             if tail < _TAIL:
                 about = _NAMES[model.spec.channel(name).effective_prior_kind]
                 mean = float(np.mean(draws[name]))  # as every table has it
-                yield _said(name, about, priors[name], mean, is_high)
+                yield _tail_words(name, about, priors[name], mean, is_high)
 
 
 def tail_mass(prior: Prior, value: float) -> tuple[float, bool]:
@@ -156,7 +156,7 @@ def tail_mass(prior: Prior, value: float) -> tuple[float, bool]:
     return below, False
 
 
-def _said(name: str, about: str, prior: Prior, mean: float, is_high: bool) -> str:
+def _tail_words(name: str, about: str, prior: Prior, mean: float, is_high: bool) -> str:
     statistics = estimate(prior)
     by = 100.0 if about == _NAMES["contribution"] else 1.0
     unit = "\u00a0%" if by > 1 else ""

@@ -108,7 +108,7 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
                 "prior_sensitivity": number(sensitivity(values, own)),
                 "likelihood_sensitivity": number(sensitivity(values, likelihood)),
             }
-            text = _said(model, draws, name, measured, prior, by_draw)
+            text = _evidence_in_words(model, draws, name, measured, prior, by_draw)
             result[name] = measured | (tested(text) if name in tests else text)
             result[name]["below_least"] = estimate(unseen[name])
             shift = hidden.get(name)
@@ -139,7 +139,7 @@ def tested(said: Mapping[str, str]) -> dict[str, str]:
     return {"label": "tested", "reason": reason, "remedy": said["remedy"]}
 
 
-def _said(
+def _evidence_in_words(
     model: Model,
     draws: Mapping[str, np.ndarray],
     name: str,

@@ -90,7 +90,7 @@ def experiments(
         if not _weighs_out(result, posterior):
             alone = _alone(model, fit_without(place), place, cost)
         reports.append(
-            LiftTestResult(**asdict(test), **_said(result, prior, posterior, alone))
+            LiftTestResult(**asdict(test), **_of_test(result, prior, posterior, alone))
         )
     return reports
 
@@ -116,7 +116,7 @@ def _alone(model: Model, draws: Draws | None, place: int, cost: float) -> Draws 
     }
 
 
-def _said(
+def _of_test(
     result: Result,
     prior: Draws,
     posterior: Draws,
@@ -239,13 +239,13 @@ def lifts_and_totals(structure, arrays, draw):
             totals[each.which] += (own * arrays.outcome_scale).sum()
     for place, link in enumerate(structure.mediators):
         through = through_mediator(structure, arrays, draw, place).sum(axis=(1, 2))
-        for which, rows in enumerate(_rows(structure)):
+        for which, rows in enumerate(_channel_places(structure)):
             both = [link.ours.index(row) for row in rows if row in link.ours]
             totals[which] += through[jnp.array(both, int)].sum()
     return jnp.stack(lifts), jnp.stack(totals)
 
 
-def _rows(structure: Structure) -> list[list[int]]:
+def _channel_places(structure: Structure) -> list[list[int]]:
     """Places of each test's channels among those that carry over."""
     starts, first = {}, 0
     for group in structure.groups:

@@ -248,7 +248,9 @@ def reweighted_channels(model: Model, reweighted: Reweighted) -> list[dict[str, 
     names, kinds = channel_names(model)
     spend = spend_of(model)
     return [
-        _row(name, kind, float(paid), reweighted.outcome[:, place], weight, chain)
+        _channel_row(
+            name, kind, float(paid), reweighted.outcome[:, place], weight, chain
+        )
         for place, (name, kind, paid) in enumerate(
             zip(names, kinds, spend, strict=True)
         )
@@ -256,7 +258,7 @@ def reweighted_channels(model: Model, reweighted: Reweighted) -> list[dict[str, 
     ]
 
 
-def _row(  # noqa: PLR0913
+def _channel_row(  # noqa: PLR0913
     name: str,
     kind: str,
     spend: float,

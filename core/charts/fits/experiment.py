@@ -132,13 +132,13 @@ def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None
     axis.xaxis.title.text = style.literal(shown)
     axis.yaxis.tickvals = list(range(len(ROWS)))
     axis.yaxis.ticktext = [say(label) for _, label in ROWS]
-    _rows(axis)
+    _row_axes(axis)
 
 
 def _roi(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
     roi = test.roi
     axis = drawn.get_subplot(row, 2)
-    _rows(axis)
+    _row_axes(axis)
     if roi is None:
         axis.xaxis.visible = False
         return
@@ -168,7 +168,7 @@ def _short(axis) -> str:
     return axis.plotly_name.replace("axis", "")
 
 
-def _rows(axis) -> None:
+def _row_axes(axis) -> None:
     axis.yaxis.update(
         tickmode="array", range=[len(ROWS) - 0.5, -0.5], showgrid=False, ticks=""
     )

@@ -87,7 +87,7 @@ def _cells(
         showscale=False,
         xgap=1,
         ygap=1,
-        text=[[_text(cell) for cell in line] for line in table],
+        text=[[_cell_label(cell) for cell in line] for line in table],
         texttemplate="%{text}" if n_columns <= _MOST_TEXTS else None,
         textfont={"size": 12},
         customdata=[[_hover(cell, currency, ran) for cell in line] for line in table],
@@ -101,7 +101,7 @@ def _share(cell: _Cell) -> float:
     return np.nan if is_new else cell.multiplier - 1
 
 
-def _text(cell: _Cell) -> str:
+def _cell_label(cell: _Cell) -> str:
     if cell is None:
         return ""
     if cell.multiplier is None:

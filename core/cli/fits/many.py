@@ -95,7 +95,7 @@ def fit_many(options: argparse.Namespace) -> Answer:
         "n_failed": n_failed,
         "projects": [vars(r) for r in outcomes],
     }
-    text = _text(outcomes)
+    text = _fits_text(outcomes)
     if options.together:
         done = [row.run for row in outcomes if row.state == "done" and row.run]
         joint = _together(done)
@@ -141,7 +141,7 @@ def _words(error: MMMError) -> str:
     return f"{error.message} {error.hint}".strip()
 
 
-def _text(outcomes: list[Ended]) -> str:
+def _fits_text(outcomes: list[Ended]) -> str:
     """The answer for people."""
     shown: list[list[Any]] = [
         [

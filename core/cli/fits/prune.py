@@ -29,10 +29,10 @@ def prune_command(options: argparse.Namespace) -> Answer:
         "n_bytes": n_bytes,
         "kept": [{"run": run.run_id, "why": why} for run, why in chosen.kept],
     }
-    return Answer(data, _text(chosen, names, n_bytes, dry_run=options.dry_run))
+    return Answer(data, _pruning(chosen, names, n_bytes, dry_run=options.dry_run))
 
 
-def _text(chosen: Pruning, names: list[str], n_bytes: int, *, dry_run: bool) -> str:
+def _pruning(chosen: Pruning, names: list[str], n_bytes: int, *, dry_run: bool) -> str:
     rows = [
         (run.run_id, run.kind, run.status.state)
         for run in chosen.runs

@@ -28,12 +28,12 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
         (
             channel.name,
             fmt.money(channel.spend, units.currency) if channel.spend else fmt.NONE,
-            _shown(channel.roi, "ratio"),
-            _shown(channel.roi_last_year, "ratio"),
-            _shown(channel.mroi, "ratio"),
-            _shown(channel.cpik, "money", units.currency, centre="median"),
-            _shown(channel.contribution, kind, unit),
-            _shown(channel.contribution_share, "share"),
+            _estimate_text(channel.roi, "ratio"),
+            _estimate_text(channel.roi_last_year, "ratio"),
+            _estimate_text(channel.mroi, "ratio"),
+            _estimate_text(channel.cpik, "money", units.currency, centre="median"),
+            _estimate_text(channel.contribution, kind, unit),
+            _estimate_text(channel.contribution_share, "share"),
         )
         for channel in fit.channels
     ]
@@ -49,7 +49,7 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
         side_by_side(titles, rows),
         "",
         *[line for each in sections(fit, "text") for line in section_lines(each)],
-        f"Baseline share: {_shown(fit.baseline_share, 'share')}",
+        f"Baseline share: {_estimate_text(fit.baseline_share, 'share')}",
         _accuracy(fit.accuracy),
         diagnostics_text(fit.diagnostics),
         "",
@@ -95,7 +95,7 @@ def report(options: argparse.Namespace) -> Answer:
     return Answer(written, "\n".join(str(path) for path in paths))
 
 
-def _shown(
+def _estimate_text(
     number: OptionalEstimate | None, kind: str, unit: str = "", **options
 ) -> str:
     if number is None or not number.is_known:

@@ -25,11 +25,11 @@ def approval_command(options: argparse.Namespace) -> Answer:
     plans = approvals.listed(folder, plan_id)
     return Answer(
         {"project": str(folder), "plans": [asdict(plan) for plan in plans]},
-        _text(plans),
+        _approvals_text(plans),
     )
 
 
-def _text(plans: list[approvals.ListedPlan]) -> str:
+def _approvals_text(plans: list[approvals.ListedPlan]) -> str:
     if not plans:
         return "No plan is saved in this project."
     listed = []

@@ -26,10 +26,10 @@ def status(options: argparse.Namespace) -> Answer:
     data = {"workspace": str(home())} | seen.as_dict()
     data |= {"disk": asdict(seen.disk) | taken}
     code = DONE if seen.is_ready else AT_FAULT
-    return Answer(data, _text(seen, taken), code)
+    return Answer(data, _server_text(seen, taken), code)
 
 
-def _text(seen: Overview, taken: dict[str, int]) -> str:
+def _server_text(seen: Overview, taken: dict[str, int]) -> str:
     ready = "A fit could start."
     if seen.obstacles:
         ready = "A fit could not start: " + " ".join(seen.obstacles)

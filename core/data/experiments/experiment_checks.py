@@ -41,7 +41,7 @@ def check_experiments(
     """
     findings: list[Finding] = []
     for number, row in enumerate(tests, start=1):
-        own = [*_row(number, row, channels)]
+        own = [*_row_faults(number, row, channels)]
         if not own and data is not None:
             own = [*_against(number, row, data)]
         findings += own
@@ -98,7 +98,9 @@ def _named(number: int, row: Entry) -> str:
     return f"{where_of(number)} ({channel})" if channel else where_of(number)
 
 
-def _row(number: int, row: Entry, channels: Mapping[str, str]) -> Iterator[Finding]:
+def _row_faults(
+    number: int, row: Entry, channels: Mapping[str, str]
+) -> Iterator[Finding]:
     """What is wrong with a row by itself."""
     where, name = where_of(number), _named(number, row)
     missing = _missing(row)
@@ -189,8 +191,8 @@ def _window(
     total = float(data.outcome[geos][:, inside].sum())
     if abs(float(row.incremental_outcome)) > total:
         message = (
-            f"{name} says {_shown(row.incremental_outcome)}, more than the whole "
-            f"outcome of its geos and dates, {_shown(total)}."
+            f"{name} says {_number(row.incremental_outcome)}, more than the whole "
+            f"outcome of its geos and dates, {_number(total)}."
         )
         unit = "revenue" if data.outcome_unit == "revenue" else "KPI units"
         yield Finding("warning", where, message, f"Is it in {unit}, in full numbers?")
@@ -224,7 +226,7 @@ def _is_paid(data: InputData, channel: str) -> bool:
     )
 
 
-def _shown(value: float) -> str:
+def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 

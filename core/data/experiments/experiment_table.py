@@ -201,7 +201,7 @@ def _cells(
                 findings.append(_open(about_numbers(name, parsed.doubt), ""))
                 bad = bad & ~parsed.doubt.where
         else:
-            read[field] = [_text(cell) for cell in column]
+            read[field] = [_cell_text(cell) for cell in column]
             continue
         for place in np.flatnonzero(bad):
             findings.append(
@@ -239,7 +239,7 @@ def _open(question: Question, time: str) -> Finding:
     )
 
 
-def _text(cell: object) -> str | None:
+def _cell_text(cell: object) -> str | None:
     if cell is None or pd.isna(cell):
         return None
     if isinstance(cell, float) and cell.is_integer():

@@ -95,10 +95,10 @@ def made(read_as: Guess, kpi: str | None = None) -> Table:
     wide = assembled(fewer.layout, talls)
     findings = (*doubled, *_unused(fewer), *read_notes(fewer), *wide.findings)
     findings = (*findings, *_same_outcome(fewer), *_stores(fewer))
-    return _table(wide, fewer.files, findings, kpi)
+    return _mapped_table(wide, fewer.files, findings, kpi)
 
 
-def _table(
+def _mapped_table(
     wide: Wide, files: tuple[File, ...], findings: Sequence[Finding], kpi: str | None
 ) -> Table:
     return Table(

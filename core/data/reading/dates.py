@@ -113,7 +113,7 @@ def parse_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
         return _from_timestamps(column)
     # Distinct cells only: geos repeat each date, and every pattern is tried on every
     # text.
-    codes, distinct = pd.factorize(_text(column).to_numpy(dtype=object))
+    codes, distinct = pd.factorize(_date_texts(column).to_numpy(dtype=object))
     is_empty = codes < 0
     if not len(distinct):
         return Dates(np.full(len(column), _NAT), ~is_empty, is_empty, ())
@@ -180,7 +180,7 @@ def _from_timestamps(column: pd.Series) -> Dates:
     return Dates(days, np.zeros(len(days), bool), is_empty, written)
 
 
-def _text(column: pd.Series) -> pd.Series:
+def _date_texts(column: pd.Series) -> pd.Series:
     """Cells as text; whole numbers without a decimal point."""
     if pd.api.types.is_float_dtype(column.dtype):
         numbers = column.to_numpy(dtype=float)

@@ -252,7 +252,7 @@ def robyn_calibration(
         SchemaError: There is no row, one lacks a column, columns are not of one
             length, or a value in it cannot be read.
     """
-    entries = _rows(content, filename)
+    entries = _report_rows(content, filename)
     if not entries:
         raise _unknown(filename)
     results = []
@@ -347,7 +347,7 @@ def _left_out(filename: str, what: str, option: str) -> SchemaError:
     )
 
 
-def _rows(content: Any, filename: str) -> list[Mapping[str, Any]]:
+def _report_rows(content: Any, filename: str) -> list[Mapping[str, Any]]:
     if isinstance(content, Mapping):
         lists = {
             key: value if isinstance(value, list) else [value]

@@ -173,7 +173,9 @@ def keep_preview(run: Path, project: Project, model: Model, preview: Preview) ->
         "k_hat": preview.k_hat if np.isfinite(preview.k_hat) else None,
         "is_rough": preview.is_rough,
         "n_modes": preview.n_modes,
-        "channels": [_row(channels.isel(channel=i)) for i in range(_n(channels))],
+        "channels": [
+            _channel_row(channels.isel(channel=i)) for i in range(_n(channels))
+        ],
         "plan": _best_split(curves),
     }
     with write_preview(run, content) as folder:
@@ -195,7 +197,9 @@ def keep_sampled(
     content = about | {
         "method": "sampled",
         "sampling": verdict.as_dict(),
-        "channels": [_row(channels.isel(channel=i)) for i in range(_n(channels))],
+        "channels": [
+            _channel_row(channels.isel(channel=i)) for i in range(_n(channels))
+        ],
     }
     try:
         with write_preview(run, content):
@@ -208,7 +212,7 @@ def _n(channels: xr.Dataset) -> int:
     return channels.sizes["channel"]
 
 
-def _row(channel: xr.Dataset) -> dict[str, Any]:
+def _channel_row(channel: xr.Dataset) -> dict[str, Any]:
     """One channel as summary.json has it."""
     spend = float(channel["spend"])
     row = {

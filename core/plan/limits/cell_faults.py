@@ -173,7 +173,7 @@ def _change_faults(cells: Cells, money: Money) -> list[Finding]:
             continue
         message = (
             f"The limits and booked weeks of {name} do not go together with a "
-            f"change of at most {_said(alone, money)} from week to week."
+            f"change of at most {_channel_limit(alone, money)} from week to week."
         )
         enough = _enough(alone, _is_possible, money)
         hint = f"Allow {enough}, or free a booked week."
@@ -213,7 +213,7 @@ def _has_budget(cells: Cells) -> bool:
     return ends is not None and off_budget(cells.polytope, ends) is None
 
 
-def _said(cells: Cells, money: Money) -> str:
+def _channel_limit(cells: Cells, money: Money) -> str:
     """The limit of one channel."""
     share = float(cells.change.share[0])
     if np.isnan(share):

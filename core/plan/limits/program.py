@@ -72,7 +72,7 @@ def cheapest(
     n, size = len(limits.low), _unit(limits) if unit is None else unit
     limits = limits.over(size)
     low, high, integer = limits.low, limits.high, np.full(n, is_integer)
-    matrix, least, most = _rows(limits, give)
+    matrix, least, most = _giving(limits, give)
     if not limits.is_whole or (give is not None and give.cells is not None):
         low, high, integer = _parts(limits)
         matrix, least, most = _with_parts(limits, give, (matrix, least, most))
@@ -117,7 +117,7 @@ def _unit(limits: Polytope) -> float:
     return float(max(ends[np.isfinite(ends)].max(initial=0.0), 1e-6))
 
 
-def _rows(limits: Polytope, give: Give | None) -> tuple[Any, np.ndarray, np.ndarray]:
+def _giving(limits: Polytope, give: Give | None) -> tuple[Any, np.ndarray, np.ndarray]:
     """The rows, with a column by which one gives way."""
     from scipy.sparse import csr_array, hstack
 

@@ -137,19 +137,21 @@ class _Offered:
     def at(self, price: Float[np.ndarray, " channel"]) -> Points:
         """Every channel's best point at its price."""
         place, _ = peaks(self.pieces, price[:, None])
-        spend, outcome = self._table(np.concatenate([self.cubics.x, place], axis=1))
+        spend, outcome = self._outcomes_near(
+            np.concatenate([self.cubics.x, place], axis=1)
+        )
         net = outcome - price[:, None] * spend
         chosen = net.argmax(axis=1)
         channel = np.arange(len(chosen))
         return Points(channel, spend[channel, chosen], outcome[channel, chosen])
 
     def _points(self, places: np.ndarray, *, may_be_off: bool = True) -> Points:
-        spend, outcome = self._table(places, may_be_off=may_be_off)
+        spend, outcome = self._outcomes_near(places, may_be_off=may_be_off)
         channel = np.broadcast_to(np.arange(len(spend))[:, None], spend.shape)
         kept = np.isfinite(outcome)
         return Points(channel[kept], spend[kept], outcome[kept])
 
-    def _table(
+    def _outcomes_near(
         self, places: np.ndarray, *, may_be_off: bool = True
     ) -> tuple[np.ndarray, np.ndarray]:
         """Allowed spends near places, and their outcomes; minus infinity elsewhere."""

@@ -84,7 +84,7 @@ def draws_bound(
         reached: The measure of the plan, below which there is nothing to prove.
         groups: What joint limits ask of channels, in every draw.
     """
-    table = _table(curves, limits, budget, price, groups, measure)
+    table = _priced_outcomes(curves, limits, budget, price, groups, measure)
     whole = _whole(table)
 
     def cut(box: _Box) -> list | None:
@@ -101,7 +101,7 @@ def draws_bound(
     return bound + 1e-12 * abs(bound)
 
 
-def _table(
+def _priced_outcomes(
     curves: ResponseCurves,
     limits: tuple[np.ndarray, np.ndarray],
     budget: float,

@@ -156,14 +156,14 @@ class KnowledgeByGeo:
         return _Seen(
             jnp.asarray(base),
             jnp.asarray(np.concatenate([none, *patterns])),
-            jnp.asarray(_rows(beside.unit, *roots)),
+            jnp.asarray(_contrasts(beside.unit, *roots)),
             *(jnp.asarray(np.linalg.inv(root)) for root in roots),
             jnp.asarray(beside.unit),
             jnp.asarray(known.pull),
         )
 
 
-def _rows(
+def _contrasts(
     unit: Float[np.ndarray, "geo week"],
     geos: Float[np.ndarray, "geo geo"],
     weeks: Float[np.ndarray, "week week"],

@@ -74,7 +74,7 @@ def _examined(
     findings: list[Finding] = []
     if not project.funnels:
         return fits, findings
-    frame = _table(source)
+    frame = _mediator_table(source)
     data = assemble(frame, project.mapping)
     for funnel in project.funnels:
         try:
@@ -147,7 +147,7 @@ def _finding(funnel: Funnel, message: str, hint: str) -> Finding:
     return Finding("error", f"funnel {funnel.mediator}", message, hint)
 
 
-def _table(source: Path) -> pd.DataFrame:
+def _mediator_table(source: Path) -> pd.DataFrame:
     if source.suffix.lower() == ".parquet":
         return read_table(source)
     from core.data.files.isolated import load_table

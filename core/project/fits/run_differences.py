@@ -89,7 +89,7 @@ def _settings(run: Run) -> dict[str, str]:
         settings |= settings_of(load_project(run.folder))
     except MMMError:
         settings["model options"] = "cannot be read"
-    settings |= {name: _text(value) for name, value in run.sampler.as_dict().items()}
+    settings |= {name: _plain(value) for name, value in run.sampler.as_dict().items()}
     if device:
         settings["computed on"] = device
     if about.continues:
@@ -103,22 +103,24 @@ def settings_of(project: Project) -> dict[str, str]:
     settings: dict[str, str] = {}
     for name, value in _values(project.mapping):
         if name != "channels":
-            settings[f"column: {name}"] = _text(value)
+            settings[f"column: {name}"] = _plain(value)
     for channel in project.mapping.channels:
         for name, value in _values(channel):
-            settings[f"{channel.name}: column, {name}"] = _text(value)
+            settings[f"{channel.name}: column, {name}"] = _plain(value)
     for name, value in _values(project.spec):
         if name == "priors":
             settings |= {f"prior of {key}": describe(prior) for key, prior in value}
         elif name not in ("channels", "experiments"):
-            settings[name] = _text(value)
+            settings[name] = _plain(value)
     for channel in project.spec.channels:
         for name, value in _values(channel):
             if name == "priors":
-                more = {f"{channel.name}: prior of {key}": _text(p) for key, p in value}
+                more = {
+                    f"{channel.name}: prior of {key}": _plain(p) for key, p in value
+                }
                 settings |= more
             elif name != "name":
-                settings[f"{channel.name}: {name}"] = _text(value)
+                settings[f"{channel.name}: {name}"] = _plain(value)
     for number, experiment in enumerate(project.experiments, 1):
         settings[f"lift test {number}"] = _of_test(experiment)
     return settings
@@ -129,7 +131,7 @@ def _of_test(test: Entry) -> str:
     rest = test.as_table()
     known = (test.start, test.end, test.incremental_outcome, test.standard_error)
     if None in known:  # a draft
-        return _text(rest)
+        return _plain(rest)
     for key in ("channel", "together_with", "start", "end"):
         rest.pop(key, None)
     lift, error = (
@@ -137,14 +139,14 @@ def _of_test(test: Entry) -> str:
     )
     days = f"{fmt.date(test.start)} – {fmt.date(test.end)}"
     said = f"{' + '.join(test.channels)}, {days}: {lift} ± {error}"
-    return f"{said}, {_text(rest)}" if rest else said
+    return f"{said}, {_plain(rest)}" if rest else said
 
 
 def _values(setting: Any) -> list[tuple[str, Any]]:
     return [(field.name, getattr(setting, field.name)) for field in fields(setting)]
 
 
-def _text(value: Any) -> str:
+def _plain(value: Any) -> str:
     if value is None or value == ():
         return ABSENT
     if isinstance(value, Prior):
@@ -152,7 +154,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_text(setting)}" for key, setting in value.items())
+        return ", ".join(f"{key} {_plain(setting)}" for key, setting in value.items())
     if isinstance(value, tuple | list):
-        return ", ".join(_text(each) for each in value)
+        return ", ".join(_plain(each) for each in value)
     return str(value)

@@ -160,7 +160,7 @@ def _of_entry(
             about, _ = _WORK.get(run.kind, (kind, ""))
             return Event(entry.time, entry.who, about, _derived(run))
         happened = text if passed else f"{text}: {about_run(run)}"
-        return Event(entry.time, entry.who, kind, happened, _shown(run))
+        return Event(entry.time, entry.who, kind, happened, _run_link(run))
     if plan is not None:
         name = plan.title
         fit = plan.run_id
@@ -183,7 +183,7 @@ def _on_disk(runs: dict[str, Run], plans: dict[str, PlanRecord]) -> Iterator[Eve
     for run in runs.values():
         if run.kind == "fit":
             text = f"{say('Fit')}: {about_run(run)}"
-            yield Event(run.created, "", "fit", text, _shown(run))
+            yield Event(run.created, "", "fit", text, _run_link(run))
     for plan_id, plan in plans.items():
         fit = plan.run_id
         yield Event(
@@ -204,7 +204,7 @@ def _reports(runs: dict[str, Run]) -> Iterator[Event]:
         except OSError:
             continue
         time = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
-        yield Event(time, "", "report", say("Report of the refresh"), _shown(run))
+        yield Event(time, "", "report", say("Report of the refresh"), _run_link(run))
 
 
 def about_run(run: Run) -> str:
@@ -261,6 +261,6 @@ _WORK: dict[str, tuple[Kind, str]] = {
 }
 
 
-def _shown(run: Run) -> str:
+def _run_link(run: Run) -> str:
     """The run where it can be looked at."""
     return run.run_id if run.kind == "fit" and has_result(run.folder) else ""

@@ -214,14 +214,14 @@ def changed_words(cells: tuple[ChangedCell, ...], most: int = 20) -> list[str]:
     """Changed cells as lines, with how many more there are."""
     lines = [
         f"{cell.date}{' ' * bool(cell.geo)}{cell.geo}: {cell.column} was "
-        f"{_shown(cell.before)}, is {_shown(cell.after)}"
+        f"{_amount_or_none(cell.before)}, is {_amount_or_none(cell.after)}"
         for cell in cells[:most]
     ]
     more = len(cells) - most
     return [*lines, f"{count(more, 'more cell')}"] if more > 0 else lines
 
 
-def _shown(value: float | None) -> str:
+def _amount_or_none(value: float | None) -> str:
     return "empty" if value is None else f"{value:,.10g}"
 
 

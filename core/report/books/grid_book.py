@@ -51,7 +51,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Formats) -> None:
     sheet.write_number(1, 1, plan.budget, forms.money)
     sheet.write_string(2, 0, say("Planned minus budget"))
     _heads(sheet, grid, ran_heading(plan), forms)
-    _rows(sheet, grid, forms)
+    _write_amounts(sheet, grid, forms)
     _limits(sheet, plan, len(grid.channels) + 4, forms)
     _totals(sheet, grid, ran_heading(plan), forms)
     last = _cell(_HEAD + len(grid.rows), len(grid.channels) + 1)
@@ -81,7 +81,7 @@ def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
     fit_heads(sheet, _HEAD - 1, heads)
 
 
-def _rows(sheet: Any, grid: SpendGrid, forms: Formats) -> None:
+def _write_amounts(sheet: Any, grid: SpendGrid, forms: Formats) -> None:
     """A row per week or geo: amounts, their live sum, and for geos the change."""
     n = len(grid.channels)
     for place, name in enumerate(grid.rows):

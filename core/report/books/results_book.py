@@ -82,7 +82,7 @@ def results_sheets(book: Any, fit: FitRecord, forms: Formats) -> None:
         forms: What `formats` gives.
     """
     sheet, known = book.add_worksheet(say("Channels")), fit.units
-    _table(sheet, _OF_MONEY if known.is_money else _OF_UNITS, fit, forms)
+    _write_results(sheet, _OF_MONEY if known.is_money else _OF_UNITS, fit, forms)
     below = len(fit.channels) + 1
     _paid_media(sheet, below, fit.channels, forms, known)
     sheet.write_string(
@@ -107,10 +107,10 @@ def details_sheet(book: Any, fit: FitRecord, forms: Formats) -> None:
         for result in (*_DETAILS, other)
         if any(None not in _numbers(channel, result) for channel in fit.channels)
     ]
-    _table(sheet, known, fit, forms)
+    _write_results(sheet, known, fit, forms)
 
 
-def _table(
+def _write_results(
     sheet: Any,
     results: Sequence[_Result],
     fit: FitRecord,

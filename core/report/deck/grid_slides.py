@@ -57,7 +57,7 @@ def grid_slides(
         _quarters(add, grid, about, plan.currency)
     for section in tables(plan):
         if section.texts == len(section.heads):
-            _said(add, section, about)
+            _words_slide(add, section, about)
             continue
         pages = list(_pages(section.heads, section.rows))
         claim = _claim(section, grid, plan, more[2])
@@ -82,7 +82,7 @@ def _claim(section: Table, grid: SpendGrid, plan: PlanRecord, now: str | None) -
     return claims.grid_claim(grid.rows, totals, grid.over, plan.currency)
 
 
-def _said(add: Add, section: Table, name: str) -> None:
+def _words_slide(add: Add, section: Table, name: str) -> None:
     """A table of words as text: what it is with its value, and what that means."""
     parts = [(f"{label}: {value}", [means]) for label, value, means in section.rows]
     if section.note:

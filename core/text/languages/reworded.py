@@ -78,13 +78,13 @@ def reworded(text: str, names: Collection[str] = ()) -> str:
 
 
 def _reworded(text: str) -> str:
-    whole = _said(text)
+    whole = _reworded_whole(text)
     if whole is not None:
         return whole
     pieces = _of_several(_BETWEEN.split(text))
     if any(piece is None for _, piece in pieces):
         # "St. Gallen" looks like the end of a sentence.
-        loose = _said(text, is_loose=True)
+        loose = _reworded_whole(text, is_loose=True)
         if loose is not None:
             return loose
     lines = []
@@ -101,7 +101,7 @@ def _of_several(sentences: list[str]) -> list[tuple[str, str | None]]:
     while sentences:
         for n in range(len(sentences), 0, -1):
             kept = " ".join(sentences[:n])
-            found = _said(kept)
+            found = _reworded_whole(kept)
             if found is not None:
                 break
         lines.append((kept, found))
@@ -109,7 +109,7 @@ def _of_several(sentences: list[str]) -> list[tuple[str, str | None]]:
     return lines
 
 
-def _said(text: str, *, is_loose: bool = False) -> str | None:
+def _reworded_whole(text: str, *, is_loose: bool = False) -> str | None:
     """A text that one message explains, reworded; None where none does.
 
     A message that is part of a sentence is kept with a capital and a full stop. The one

@@ -103,16 +103,16 @@ def _lift_test(test: LiftTestResult, units: fmt.Units) -> tuple[str, ...]:
     return (
         tested(test.channels),
         say("{start} to {end}", start=fmt.date(test.start), end=fmt.date(test.end)),
-        _shown(test.test, kind, unit),
-        _shown(test.posterior, kind, unit),
+        _estimate(test.test, kind, unit),
+        _estimate(test.posterior, kind, unit),
         verdict,
         apart,
-        _shown(test.roi and test.roi.without, "ratio"),
-        _shown(test.roi and test.roi.posterior, "ratio"),
+        _estimate(test.roi and test.roi.without, "ratio"),
+        _estimate(test.roi and test.roi.posterior, "ratio"),
     )
 
 
-def _shown(number: OptionalEstimate | None, kind: fmt.Kind, unit: str = "") -> str:
+def _estimate(number: OptionalEstimate | None, kind: fmt.Kind, unit: str = "") -> str:
     if number is None or not number.is_known:
         return fmt.NONE
     return fmt.estimate(number, kind, unit)

@@ -42,7 +42,7 @@ def edit(
     mapping = here.project.mapping
     rows_of = table.analyst_rows if is_analyst else table.marketer_rows
     before = rows_of(options, about)
-    after = _table(before, options, about, is_analyst=is_analyst)
+    after = _channels_table(before, options, about, is_analyst=is_analyst)
     place = st.container()
     error = None
     try:
@@ -83,7 +83,7 @@ def edit(
     return spec, edited
 
 
-def _table(
+def _channels_table(
     before: pd.DataFrame, options: ModelSpec, about: Market, *, is_analyst: bool
 ) -> pd.DataFrame:
     """Draw the table of channels, or say once what they share; as it was edited."""

@@ -35,7 +35,7 @@ def show(here: Opened, about: Market) -> None:
     ):
         st.caption(plain(prior_words.NOTE))
         for each in found.channels:
-            _row(here, found, each)
+            _offer(here, found, each)
         if len(open_ones) > 1 and gated.button(
             say("Accept all"), key="model.suggested.all", icon=":material/done_all:"
         ):
@@ -55,7 +55,7 @@ def _suggested(key: str, _here: Opened, _about: Market) -> priors.Suggestions:
     return priors.suggested(_here.folder, about=_about.totals)
 
 
-def _row(here: Opened, found: priors.Suggestions, each: priors.Suggestion) -> None:
+def _offer(here: Opened, found: priors.Suggestions, each: priors.Suggestion) -> None:
     """A channel: its kind, what is suggested and from where, and the button."""
     name, kind, text, button = st.columns(
         [2, 3, 7, 2], gap="small", vertical_alignment="center"

@@ -50,7 +50,7 @@ def prices(
         grows=True,
         key=key,
     )
-    return _rows(edited)
+    return _typed_prices(edited)
 
 
 def values(ahead: PlanHorizon) -> tuple[float, ...]:
@@ -84,7 +84,7 @@ def edit_values() -> None:
             grows=True,
             key=key,
         )
-    rows = _rows(edited.assign(channel=""))
+    rows = _typed_prices(edited.assign(channel=""))
     typed = tuple((day, number) for _, day, number in rows)
     if typed != values_now():
         # The curves above were chosen by the values before.
@@ -125,7 +125,7 @@ def _frame(base: Sequence[Dated]) -> pd.DataFrame:
     )
 
 
-def _rows(edited: pd.DataFrame) -> tuple[Dated, ...]:
+def _typed_prices(edited: pd.DataFrame) -> tuple[Dated, ...]:
     """Rows as they are typed; those that say too little are left out."""
     whole = edited.loc[:, ["channel", "from", "price"]].dropna()
     return tuple(

@@ -68,7 +68,7 @@ def _content(
     if is_wanted or planned is not None:
         shown, kept = _part_and_buttons(names, days, key, kept, planned)
     is_drawn = is_wanted or _holds(kept)
-    return _table(kept, key, days, shown) if is_drawn else kept
+    return _booked_table(kept, key, days, shown) if is_drawn else kept
 
 
 def _is_wanted(kept: pd.DataFrame) -> bool:
@@ -86,7 +86,7 @@ def _holds(kept: pd.DataFrame) -> bool:
     return bool(kept.drop(columns="channel").notna().to_numpy().any())
 
 
-def _table(
+def _booked_table(
     kept: pd.DataFrame, key: str, days: list[str], shown: list[str]
 ) -> pd.DataFrame:
     """The table to type in."""

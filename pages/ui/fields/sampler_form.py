@@ -70,13 +70,13 @@ def changed(settings: SamplerSettings) -> str:
     """The settings that are not the usual ones, in one line; empty where none is."""
     usual = SamplerSettings()
     return " · ".join(
-        f"{say(_NAMES[name])} {_shown(name, value)}"
+        f"{say(_NAMES[name])} {_setting_text(name, value)}"
         for name in _ORDER
         if (value := getattr(settings, name)) != getattr(usual, name)
     )
 
 
-def _shown(name: str, value) -> str:
+def _setting_text(name: str, value) -> str:
     if name in _CHOICES:
         return say(_CHOICES[name][0][value])
     return f"{value:,}"

@@ -60,7 +60,7 @@ def counted(
             noted += text
         if by_column:
             shown = f"{count(int(out.sum()), 'row')} of {file.called}"
-            message = f"{shown} left out: {_said(frame, by_column)}."
+            message = f"{shown} left out: {_shared(frame, by_column)}."
             where = file.where(next(iter(by_column)))
             noted.append(Finding("info", where, message))
             frame = frame[~out]
@@ -215,16 +215,16 @@ def _about_cancelled(
         every, rest = np.nansum(values), np.nansum(values[~out])
         sums = f": {column} is {every:,.2f} with them and {rest:,.2f} without"
     rows = count(int(out.sum()), "row")
-    message = f"In {rows} of {file.called} {_said(file.frame, by_column)}{sums}."
+    message = f"In {rows} of {file.called} {_shared(file.frame, by_column)}{sums}."
     ways = (
         ("left_out", "they do not count"),
         ("counted", "they count like the others"),
     )
-    question = Question(status, _said(file.frame, by_column), int(out.sum()), ways)
+    question = Question(status, _shared(file.frame, by_column), int(out.sum()), ways)
     return Doubtful("cancelled", question, file, message)
 
 
-def _said(frame: pd.DataFrame, by_column: Mapping[str, np.ndarray]) -> str:
+def _shared(frame: pd.DataFrame, by_column: Mapping[str, np.ndarray]) -> str:
     """What each column says of some rows: `status is void and refunded is True`."""
     parts = []
     for name, rows in by_column.items():

@@ -144,13 +144,13 @@ def value_column(numbers: tuple[str, ...]) -> str | None:
         and not is_cancelled(name)
     ]
     for wanted in _VALUES:
-        columns = [name for name in likely if wanted <= _said(name)]
+        columns = [name for name in likely if wanted <= _spoken(name)]
         if columns:
             return min(columns, key=len)
     return None
 
 
-def _said(name: str) -> set[str]:
+def _spoken(name: str) -> set[str]:
     """The words of a name, and what German ones end with: Gesamtbetrag, Nettowert."""
     lines = set(spoken(name))
     ends = {end for end in ("betrag", "wert") for w in lines if w.endswith(end)}

@@ -81,7 +81,7 @@ def guess_sources(file: File) -> tuple[Source, ...]:
     _refuse_long_rows(file, dates)
     if is_one_row_each(file.frame, dates, columns.geo):
         single = _campaigns(file, columns) if _is_one_campaign(file, columns) else None
-        return (single or _table(file, columns),)
+        return (single or _source_by_date(file, columns),)
     lone = shop is None or not shop.count
     source = _variables(file, columns, lone=lone)
     if source is not None:
@@ -91,7 +91,7 @@ def guess_sources(file: File) -> tuple[Source, ...]:
         again = _repeated(file, columns, source, dates)
         return (source, again) if again else (source,)
     if shop is None:
-        return (_table(file, columns),)
+        return (_source_by_date(file, columns),)
     return _sales(file, columns, shop, dates)
 
 
@@ -146,7 +146,7 @@ def is_one_row_each(frame: pd.DataFrame, dates: np.ndarray, geo: str | None) -> 
     return not keys.duplicated().any()
 
 
-def _table(file: File, columns: Columns) -> Source:
+def _source_by_date(file: File, columns: Columns) -> Source:
     """A file with one row per date and geo."""
     sums, averages = [], []
     for name in columns.numbers:

@@ -172,7 +172,7 @@ def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
         cell = file.frame[source.date].iloc[at]
         says = "is empty" if pd.isna(cell) else f'is "{cell}"'
         have = verb(int(bad.sum()), "have")
-        message = f"{_rows(bad)} of {file.called} {have} no date: row {row} {says}."
+        message = f"{_n_rows(bad)} of {file.called} {have} no date: row {row} {says}."
         hint = "Correct the date, or delete the row."
         faults.append(Finding("error", file.where(source.date, row), message, hint))
     days = read.values
@@ -205,7 +205,7 @@ def _geos(
         bad = codes < 0
         row = int(row_numbers(frame)[int(np.argmax(bad))])
         message = (
-            f"{_rows(bad)} of {file.called} {verb(int(bad.sum()), 'have')} no "
+            f"{_n_rows(bad)} of {file.called} {verb(int(bad.sum()), 'have')} no "
             f"{source.geo}: row {row}."
         )
         where = file.where(source.geo, row)
@@ -228,8 +228,8 @@ def _numbers(
         row = int(row_numbers(file.frame)[at])
         cell = file.frame[column].iloc[at]
         message = (
-            f"{_rows(numbers.bad)} of column {column} in {file.called} cannot be read "
-            f'as numbers: row {row} is "{cell}".'
+            f"{_n_rows(numbers.bad)} of column {column} in {file.called} cannot be "
+            f'read as numbers: row {row} is "{cell}".'
         )
         where = file.where(column, row)
         faults.append(Finding("error", where, message, "Correct the cells."))
@@ -257,7 +257,7 @@ def _in_units(file: File) -> tuple[np.ndarray, list[Finding]]:
     return factors, lines
 
 
-def _rows(mask: np.ndarray) -> str:
+def _n_rows(mask: np.ndarray) -> str:
     return count(int(mask.sum()), "row")
 
 

@@ -124,7 +124,7 @@ def _begins_other(
     below = at if _begins(rows, at) else at + 1
     if not _begins(rows, below) or (below > at and len(_filled(rows[at])) > 1):
         return False
-    if _shown(rows[below]) != _shown(rows[first]):
+    if _header_texts(rows[below]) != _header_texts(rows[first]):
         return True
     titles = tuple(str(cell) for row in rows[:first] for cell in _filled(row))
     return below > at and not is_part(str(_filled(rows[at])[0]), titles)
@@ -136,7 +136,7 @@ def _header_of(rows: Sequence[Sequence[object]], at: int) -> int:
     return next((row for row in range(at, until) if _begins(rows, row)), at)
 
 
-def _shown(row: Sequence[object]) -> list[str]:
+def _header_texts(row: Sequence[object]) -> list[str]:
     return ["" if cell is None else str(cell).strip() for cell in row]
 
 

@@ -66,17 +66,17 @@ class Sheet(NamedTuple):
 
 def channel_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
     """The table of channels of a sheet; None where it has none."""
-    return _table(sheet, CHANNEL, PLANNED)
+    return _sheet_with_heads(sheet, CHANNEL, PLANNED)
 
 
 def geo_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
     """The table of geos of a sheet; None where it has none."""
-    return _table(sheet, GEO)
+    return _sheet_with_heads(sheet, GEO)
 
 
 def week_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
     """The table of weeks of a sheet; None where it has none."""
-    return _table(sheet, WEEK)
+    return _sheet_with_heads(sheet, WEEK)
 
 
 def fit_of(sheets: Sequence[Mapping[str, Any]]) -> str:
@@ -105,7 +105,7 @@ def with_beliefs(names: Sequence[str], origin: Sheet | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*names, *map(str, new)]))
 
 
-def _table(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet | None:
+def _sheet_with_heads(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet | None:
     """The table with these heads, its rows named by the first of them."""
     heads: dict[str, str] = {}
     about: dict[str, Cell] = {}

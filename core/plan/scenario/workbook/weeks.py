@@ -88,13 +88,13 @@ def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
         yield fault(check.sheet.title, message, hint)
         return
     for day, (week, line) in zip(days, weeks, strict=True):
-        if _shown(week) != day:
+        if _as_typed(week) != day:
             hint, cell = "Keep the weeks, in their order.", line[WEEK]
-            message = f"{_shown(week) or 'nothing'} stands for the week of {day}."
+            message = f"{_as_typed(week) or 'nothing'} stands for the week of {day}."
             yield check.fault(cell, message, hint)
 
 
-def _shown(week: str) -> str:
+def _as_typed(week: str) -> str:
     """A cell of weeks in words: a date as it is read, or what was typed there."""
     try:
         return date(week)
@@ -106,5 +106,5 @@ def _amounts(check: CellCheck, names: Sequence[str]) -> Iterator[Finding]:
     for week, line in check.sheet.lines:
         for name in names:
             yield from check.amount(
-                line[name], f"spend of {name} in the week of {_shown(week)}"
+                line[name], f"spend of {name} in the week of {_as_typed(week)}"
             )
