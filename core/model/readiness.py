@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.data.assemble import checked
+from core.data.cells.words import CALENDAR, HOLIDAY, SEASON
 from core.data.checks.validate import in_order
 from core.data.input_data import InputData
 from core.data.mapping import ColumnMapping
 from core.data.reading.findings import Finding
-from core.data.reading.words import CALENDAR, HOLIDAY, SEASON
 from core.data.recognition.naming import Name, read_name
 from core.data.recognition.questions import mapping_findings
 from core.data.recognition.without_media import media_finding, spend_finding

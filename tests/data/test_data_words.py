@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from core.data.reading import words
+from core.data.cells import words
 
 CORE = Path(words.__file__).parents[2]
 LISTS = {f"{table}.{name}" for table, lists in words._lists().items() for name in lists}

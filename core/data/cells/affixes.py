@@ -10,21 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.data.cells.currencies import currency
+from core.data.cells.words import plain, word_sets
 
-_THOUSAND = "k tsd tausend thousand thousands thsd ths tys tis mila miles milliers"
-_THOUSAND += " duizend tusen tuhat tkr"
-_MILLION = "m mio mill million millions millionen millón millones milioni milione mln"
-_MILLION += " mn milhão milhões miljoen miljoner milj mkr"
-_BILLION = "bn mrd mld md mds mia milliarde milliarden milliard milliards miliardo"
-_BILLION += " miliardi miljard mdkr"
-
-#: Unit words, in lower case without a point, and what they multiply by.
+_FACTORS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "lakh": 1e5, "crore": 1e7}
+#: Unit words, in lower case without a point or accents, and what they multiply by.
 UNITS: dict[str, float] = {
-    **dict.fromkeys(_THOUSAND.split(), 1e3),
-    **dict.fromkeys(_MILLION.split(), 1e6),
-    **dict.fromkeys(_BILLION.split(), 1e9),
-    **dict.fromkeys("lakh lakhs lac".split(), 1e5),
-    **dict.fromkeys("crore crores".split(), 1e7),
+    word: _FACTORS[name] for name, words in word_sets("units").items() for word in words
 }
 _KRONOR = ("tkr", "mkr", "mdkr")
 _MINUS = "-−–"
@@ -105,7 +96,7 @@ def _parts(text: str) -> list[tuple[str, object]]:
 
 def _one(text: str) -> list[tuple[str, object]]:
     """A text that is a unit word or a currency; empty for neither."""
-    word = text.lower().rstrip(".")
+    word = plain(text).rstrip(".")
     if word in _KRONOR:
         return [("unit", UNITS[word]), ("currency", currency("kr"))]
     if word in UNITS:

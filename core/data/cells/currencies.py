@@ -2,6 +2,8 @@
 
 import re
 
+from core.data.cells.words import plain, word_sets
+
 #: Codes of ISO 4217 in use.
 CODES = frozenset(
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL "
@@ -33,30 +35,13 @@ SIGNS: dict[str, frozenset[str]] = {"$": frozenset(_DOLLARS)} | {
 }
 
 #: Names of currencies, in lower case without accents, and what each can stand for.
-#: Words that are other things too (real, won, mark, pesos) are left out.
 NAMES: dict[str, frozenset[str]] = {
-    **dict.fromkeys("euro euros".split(), SIGNS["€"]),
-    **dict.fromkeys("dollar dollars dolar dolares dollaro dollari".split(), SIGNS["$"]),
-    **dict.fromkeys("pound pounds sterling pfund".split(), SIGNS["£"]),
-    **dict.fromkeys("franken francs sfr".split(), SIGNS["fr"]),
-    **dict.fromkeys("krone kroner krona kronor kronen".split(), SIGNS["kr"]),
-    **dict.fromkeys("yen".split(), frozenset({"JPY"})),
-    **dict.fromkeys("yuan renminbi rmb".split(), frozenset({"CNY"})),
-    **dict.fromkeys("rupee rupees rupien".split(), SIGNS["rs"]),
-    **dict.fromkeys("rubel ruble rubles".split(), SIGNS["₽"]),
-    **dict.fromkeys("zloty zlotys zlotych złoty złotych".split(), SIGNS["zł"]),
-    **dict.fromkeys("forint forints".split(), SIGNS["ft"]),
-    **dict.fromkeys("reais".split(), SIGNS["r$"]),
+    word: SIGNS.get(sign, frozenset({sign}))
+    for sign, words in word_sets("currencies").items()
+    for word in words
 }
 #: What a name of two words says of the second: US dollars, Canadian dollars.
-_WHOSE = {
-    **dict.fromkeys("us usa american amerikanische".split(), "USD"),
-    **dict.fromkeys("australian australische".split(), "AUD"),
-    **dict.fromkeys("canadian kanadische".split(), "CAD"),
-    **dict.fromkeys("swedish schwedische".split(), "SEK"),
-    **dict.fromkeys("norwegian norwegische".split(), "NOK"),
-    **dict.fromkeys("danish danische dänische".split(), "DKK"),
-}
+_WHOSE = {word: code for code, words in word_sets("nations").items() for word in words}
 
 
 def currency(text: str) -> frozenset[str]:
@@ -71,7 +56,7 @@ def named_currency(text: str) -> frozenset[str]:
     known = currency(text.strip())
     if known:
         return known
-    spoken = re.split(r"[\s-]+", text.strip().lower())
+    spoken = re.split(r"[\s-]+", plain(text.strip()))
     codes = NAMES.get(spoken[-1], NAMES.get(spoken[0], frozenset()))
     whose = {_WHOSE[word] for word in spoken if word in _WHOSE}
     return codes & whose or codes if len(spoken) < _PHRASE else frozenset()

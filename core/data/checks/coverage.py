@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from core.data.cells.words import NOT_GEO, words
 from core.data.observations import Observations
 from core.data.periods import weekday
 from core.data.reading.findings import Finding
-from core.data.reading.words import NOT_GEO, words
 from core.text.sentences import count, listed, verb
 
 #: Fewer periods than this cannot tell one channel from a baseline and noise.

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from core import quoted
+from core.data.cells.words import RATIO, word_set, words
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations
 from core.data.reading.findings import Finding
-from core.data.reading.words import RATIO, word_set, words
 from core.text.sentences import count
 
 #: Words in the name of a KPI that cannot be added up over periods.

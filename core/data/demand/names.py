@@ -6,7 +6,7 @@ knowledge of how channels are bought; where each number comes from is in docs/mo
 
 from typing import NamedTuple
 
-from core.data.reading.words import word_set, words
+from core.data.cells.words import word_set, words
 from core.text.languages.language import marked
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import replace
 
+from core.data.cells.words import GEO, plain, word_sets, words
 from core.data.currency import other_currency
 from core.data.experiments.entry import Entry
 from core.data.experiments.uncertainty import (
@@ -32,7 +33,6 @@ from core.data.reading.dates import Dates
 from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.reading.findings import Finding
 from core.data.reading.origins import row_numbers
-from core.data.reading.words import GEO, plain, word_sets, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.text.languages.language import marked

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 
+from core.data.cells import words as vocabulary
+from core.data.cells.words import word_set
 from core.data.layout.kinds.vocabulary import is_end, is_id, spoken
 from core.data.layout.recipe import WEEKDAYS, Period, Weekday
 from core.data.mapping import DateReading
-from core.data.reading import words as vocabulary
 from core.data.reading.dates import Dates, is_mostly_dates, parse_dates
 from core.data.reading.doubts import (
     Question,
@@ -17,7 +18,6 @@ from core.data.reading.doubts import (
 )
 from core.data.reading.epochs import is_epoch
 from core.data.reading.findings import Finding
-from core.data.reading.words import word_set
 
 _SAMPLE = 2000
 #: Share of rows in which the date of an event stands: an order is not always paid.

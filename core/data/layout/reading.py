@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.data.cells.labels import as_written
+from core.data.cells.words import word_set
 from core.data.layout.answers import Answers, answered
 from core.data.layout.dating import clock_example, epoch_question, stamps_note
 from core.data.layout.guess import Guess, guess, without_doubles
@@ -19,7 +20,6 @@ from core.data.multiples import multiple
 from core.data.reading.doubts import epoch_note
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
-from core.data.reading.words import word_set
 from core.data.recognition.outcomes import guess_kpi_type
 from core.data.recognition.recognise import guess_roles, no_kpi
 from core.data.recognition.roles import ColumnRole, mapping_from_roles

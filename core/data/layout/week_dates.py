@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.data.cells.words import word_set
 from core.data.layout.dating import read_dates, weekday_of
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import spoken
@@ -12,7 +13,6 @@ from core.data.layout.recipe import Source, WeekDates
 from core.data.periods import periods
 from core.data.reading.doubts import Question, known_dates
 from core.data.reading.findings import Finding
-from core.data.reading.words import word_set
 
 _WEEK = word_set("week_dates.week")
 _BEGIN = word_set("week_dates.begin")

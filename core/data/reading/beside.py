@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.signs import Marks, Settled, habit_of
+from core.data.cells.words import word_set, words
 from core.data.mapping import DateReading, Decimal
 from core.data.reading.dates import Dates, parse_dates, parse_known
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import Numbers, as_numbers, read_column, to_arrow_text
 from core.data.reading.origins import row_numbers
-from core.data.reading.words import word_set, words
 from core.errors import CoverageError, SchemaError
 from core.text.sentences import count, listed
 

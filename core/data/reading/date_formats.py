@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.data.cells.words import phrases
 from core.data.mapping import DateReading
 from core.data.reading import date_ranges, epochs
-from core.data.reading.words import phrases
 
 _TIME = (
     r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 import numpy as np
 import pandas as pd
 
+from core.data.cells.words import word_set, words
 from core.data.mapping import DateReading
 from core.data.periods import periods
 from core.data.reading.date_formats import (
@@ -22,7 +23,6 @@ from core.data.reading.date_formats import (
     upper_ascii,
 )
 from core.data.reading.epochs import is_epoch, is_stamp, says_moment
-from core.data.reading.words import word_set, words
 
 _NAT = np.datetime64("NaT", "D")
 #: Distinct texts up to which every way of writing is tried on every one.

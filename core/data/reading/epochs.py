@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from core.data.reading.words import IDENTIFIER, TIME, word_set, words
+from core.data.cells.words import IDENTIFIER, TIME, word_set, words
 from core.text.languages.language import marked
 
 #: Numbers in a second, and what they are called.

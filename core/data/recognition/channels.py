@@ -9,8 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from core.data.reading import words as vocabulary
-from core.data.reading.words import word_set, words
+from core.data.cells import words as vocabulary
+from core.data.cells.words import word_set, words
 from core.data.recognition.evidence import Evidence
 from core.data.recognition.naming import Measure, Name, media_rank
 from core.data.recognition.outcomes import is_generic

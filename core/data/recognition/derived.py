@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from core.data.cells.words import SPEND, word_set, words
 from core.data.reading.numbers import as_numbers
-from core.data.reading.words import SPEND, word_set, words
 from core.data.recognition.channels import NAMELESS
 from core.data.recognition.roles import ColumnRole
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.data.reading import words as vocabulary
+from core.data.cells import words as vocabulary
+from core.data.cells.words import word_set
 from core.data.reading.dates import is_mostly_dates, parse_dates
 from core.data.reading.epochs import is_epoch
 from core.data.reading.numbers import as_numbers
-from core.data.reading.words import word_set
 from core.data.recognition.naming import Name, read_name
 
 _SAMPLE = 20_000

@@ -7,8 +7,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from core.data.reading import words as vocabulary
-from core.data.reading.words import Word, words
+from core.data.cells import words as vocabulary
+from core.data.cells.words import Word, words
 from core.text.units import unit_at_end
 
 Measure = Literal["spend", "media", "reach", "frequency", "control"]

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from core.data.cells import words as vocabulary
 from core.data.mapping import ColumnMapping, KpiType
-from core.data.reading import words as vocabulary
 from core.data.recognition.evidence import Evidence, evidence
 from core.data.recognition.naming import Name
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from core.data.cells import words as vocabulary
 from core.data.mapping import ColumnMapping
-from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition.channels import MEDIATOR, NAMELESS, planned

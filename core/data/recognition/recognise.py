@@ -7,8 +7,8 @@ can show what is known; `guess_mapping` needs a time and a KPI.
 
 import pandas as pd
 
+from core.data.cells import words as vocabulary
 from core.data.mapping import ColumnMapping
-from core.data.reading import words as vocabulary
 from core.data.recognition.channels import PLAN_OF, channel_roles, planned
 from core.data.recognition.derived import DERIVED_FROM, derived, without_totals
 from core.data.recognition.evidence import Evidence, distinct_dates, evidence

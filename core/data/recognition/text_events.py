@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.apart import EMPTY
+from core.data.cells.words import word_set
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
 from core.data.periods import periods
-from core.data.reading.words import word_set
 from core.data.recognition.evidence import evidence
 
 #: Most different values of a column of events, and share of rows that have one.

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 from core import text as fmt
+from core.data.cells import words as vocabulary
+from core.data.cells.words import word_set
 from core.data.mapping import ColumnMapping
 from core.data.multiples import SAME_CORRELATION, multiple
-from core.data.reading import words as vocabulary
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
-from core.data.reading.words import word_set
 from core.data.recognition.derived import derived
 from core.data.recognition.naming import Name, read_name
 from core.text.languages.language import say

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from core.data.cells.words import KPI_COUNT, words
 from core.data.experiments.entry import Entry
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
@@ -19,7 +20,6 @@ from core.data.experiments.uncertainty import (
     standard_error,
 )
 from core.data.input_data import InputData
-from core.data.reading.words import KPI_COUNT, words
 from core.dims import INTERVAL
 from core.errors import SpecError
 from core.experiments.panel import Panel, panel_of

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from core.data.cells.words import KPI_COUNT, KPI_REVENUE, word_sets, words
 from core.data.currency import refuse_other_currency
 from core.data.reading.beside import (
     read_days,
@@ -21,7 +22,6 @@ from core.data.reading.beside import (
     refuse_open,
 )
 from core.data.reading.origins import row_numbers
-from core.data.reading.words import KPI_COUNT, KPI_REVENUE, word_sets, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.experiments.results.percent import (

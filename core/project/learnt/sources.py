@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from core.data.reading.words import word_set, words
+from core.data.cells.words import word_set, words
 from core.errors import MMMError
 from core.project.fits.runs import Run, data_sha256, latest_fit
 from core.project.learnt.of_fit import (

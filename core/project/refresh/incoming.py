@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.data.ahead.new_periods import Arrival, ChangedCell, arrival, joined
+from core.data.cells.words import MEDIA_NAME
 from core.data.checks.validate import check_table
 from core.data.currency import guess_currency
 from core.data.files.isolated import kept_table
@@ -18,7 +19,6 @@ from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.periods import periods
 from core.data.reading.findings import Finding
-from core.data.reading.words import MEDIA_NAME
 from core.data.recognition.naming import read_name
 from core.errors import CoverageError, DataError, SchemaError
 from core.project.settings.definition import Project

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from core.data.cells import words as vocabulary
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import code_columns
 from core.data.layout.kinds.vocabulary import is_cancelled, spoken
-from core.data.reading import words as vocabulary
 from core.data.reading.numbers import as_numbers
 
 SAMPLE = 20_000

@@ -18,16 +18,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from core.data.cells import words as vocabulary
+from core.data.cells.words import word_sets, words
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.vocabulary import is_total, measure
 from core.data.layout.recipe import GeoColumns, Source
-from core.data.reading import words as vocabulary
 from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
-from core.data.reading.words import word_sets, words
 from core.text.sentences import count, listed
 
 #: Words of a name, `NewYork` being two of them.

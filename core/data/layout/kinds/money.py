@@ -19,9 +19,9 @@ from core.data.cells.currencies import (
     named_currency,
     symbol,
 )
+from core.data.cells.words import GEO
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_currency, level, measure, spoken
-from core.data.reading.words import GEO
 
 _CODE = re.compile(r"(?<![A-Z])([A-Z]{3})(?![A-Z])")
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")

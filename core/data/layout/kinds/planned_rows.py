@@ -4,8 +4,8 @@ A report of a finance department has each amount twice, as Actual and as Plan. O
 column that says both words is believed: a campaign may be called Plan.
 """
 
+from core.data.cells.words import word_set, words
 from core.data.layout.kinds.exports import File
-from core.data.reading.words import word_set, words
 from core.text.sentences import count, listed, verb
 
 _ACTUAL = word_set("planned_rows.actual")

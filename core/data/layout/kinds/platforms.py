@@ -1,8 +1,8 @@
 """Platforms: whose export a file is, told by its columns."""
 
+from core.data.cells.words import phrases, word_set
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import spoken
-from core.data.reading.words import phrases, word_set
 
 #: Words that a report of each platform has together.
 _META = tuple(map(frozenset, phrases("platforms.meta")))

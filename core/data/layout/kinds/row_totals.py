@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.labels import as_written
+from core.data.cells.words import word_set
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import (
@@ -25,7 +26,6 @@ from core.data.layout.kinds.vocabulary import (
 )
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
-from core.data.reading.words import word_set
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
 

@@ -1,13 +1,13 @@
 """Words of exports: what columns of ad platforms, shops and data warehouses are called.
 
-In the languages of `core.data.reading.words`; accents and case are left aside.
+In the languages of `core.data.cells.words`; accents and case are left aside.
 """
 
 from functools import lru_cache
 from typing import Literal
 
-from core.data.reading import words as known
-from core.data.reading.words import word_set, word_sets, words
+from core.data.cells import words as known
+from core.data.cells.words import word_set, word_sets, words
 
 Measure = Literal["spend", "impressions", "clicks", "views", "reach", "grps", "sends"]
 Level = Literal["platform", "type", "campaign", "ad_group", "ad", "product"]

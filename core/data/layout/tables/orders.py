@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from core.data.cells import words as known
+from core.data.cells.words import phrases, word_set
 from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import currency_of
@@ -15,9 +17,7 @@ from core.data.layout.kinds.vocabulary import (
     spoken,
 )
 from core.data.layout.recipe import Source
-from core.data.reading import words as known
 from core.data.reading.numbers import as_numbers
-from core.data.reading.words import phrases, word_set
 from core.errors import SchemaError
 
 #: What the value of an order is called, the most telling first.

@@ -10,6 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from core.data.cells.words import (
+    KPI_COUNT,
+    KPI_OPEN,
+    KPI_REVENUE,
+    MEDIA_NAME,
+    PER,
+    word_set,
+)
 from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import SAMPLE, Columns, columns_of
 from core.data.layout.kinds.exports import File
@@ -37,14 +45,6 @@ from core.data.layout.tables import orders
 from core.data.multiples import multiple
 from core.data.reading.numbers import as_numbers
 from core.data.reading.origins import row_numbers
-from core.data.reading.words import (
-    KPI_COUNT,
-    KPI_OPEN,
-    KPI_REVENUE,
-    MEDIA_NAME,
-    PER,
-    word_set,
-)
 from core.data.recognition.naming import read_name
 from core.errors import SchemaError
 from core.text import listed

@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from core.data.cells.words import GEO
 from core.data.layout.kinds.exports import File
 from core.data.reading.findings import Finding
-from core.data.reading.words import GEO
 from core.data.recognition.evidence import evidence
 from core.errors import SchemaError
 from core.text.sentences import count

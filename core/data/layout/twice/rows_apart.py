@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.data.cells.words import word_set
 from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import File
@@ -14,7 +15,6 @@ from core.data.layout.tables.orders import order_column
 from core.data.mapping import DateReading
 from core.data.reading.doubts import known_dates
 from core.data.reading.numbers import as_numbers
-from core.data.reading.words import word_set
 
 _STATUS = word_set("rows_apart.status")
 

@@ -9,8 +9,8 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
+from core.data.cells.words import CURRENCY, MEDIA, SPEND, word_set, words
 from core.data.reading.headers.repeated_headers import is_part
-from core.data.reading.words import CURRENCY, MEDIA, SPEND, word_set, words
 
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]|[€$£]")

@@ -15,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.data.cells.words import word_set, words
 from core.data.reading.date_formats import MONTHS
-from core.data.reading.words import word_set, words
 from core.errors import SchemaError
 from core.text import listed
 
