@@ -95,7 +95,7 @@ def lock(text: str) -> tuple[str, float | bool]:
 
 def money(text: str) -> float:
     """An amount from `75M`, `75,000` or `8e7`."""
-    from core.data.cells.typed import typed_amount
+    from core.service.data.amounts import typed_amount
 
     try:
         return typed_amount(text)

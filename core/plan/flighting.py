@@ -27,10 +27,9 @@ from core.plan.break_even import break_even_of_weeks
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.record.parts import BreakEven
-from core.plan.record.plan_record import PlanRecord
 from core.plan.record.teaching import Teaching
 from core.plan.record.week_plans import WeekPlans
-from core.plan.record.weeks import Parts, result, week_record
+from core.plan.record.weeks import Flight, Parts
 from core.plan.response.belief import Belief
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.weeks import believed_draws, outcomes, ways, with_beliefs
@@ -66,18 +65,6 @@ from core.plan.week_terms import notes_of_weeks, weeks_of
 DRAWS = 200
 
 
-class Flight(NamedTuple):
-    """A plan of weeks.
-
-    Attributes:
-        stored: Its numbers by week, see `core.plan.record.weeks.result`.
-        record: As everybody reads it, but for the scenario, which the caller knows.
-    """
-
-    stored: xr.Dataset
-    record: PlanRecord
-
-
 def flight(
     model: Model,
     posterior: xr.Dataset,
@@ -87,7 +74,7 @@ def flight(
     verdict: str | None = None,
     report: Report | None = None,
     n_draws: int = DRAWS,
-) -> "Flight":
+) -> Flight:
     """The best plan of weeks for a wish.
 
     Args:
@@ -121,7 +108,7 @@ def flight(
     tell("analysis", 0.9)
     spends = WeekPlans(choice.spend, *best.starts, today=response.usual)
     none, brought = valued.brought_by(choice, spends)
-    parts = Parts(
+    return Parts(
         response=response,
         cells=cells,
         spends=spends,
@@ -141,9 +128,7 @@ def flight(
         induced=None if pays is None else spends.each(pays.induced),
         **_of_demand(model, posterior, valued, spends, measure),
         **over_geos(model, response, choice, brought[0], valued.brought),
-    )
-    stored = result(parts)
-    return Flight(stored, week_record(parts, stored))
+    ).as_flight()
 
 
 def _weeks(

@@ -5,9 +5,8 @@ from functools import partial
 import streamlit as st
 
 from core import text as fmt
-from core.analysis import stretches
-from core.analysis.stretches import Choice
 from core.charts import bridge
+from core.service.records.fit import Choice, stretches
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.channels.shown import Results

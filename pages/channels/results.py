@@ -8,12 +8,10 @@ import xarray as xr
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.analysis import stretches
-from core.analysis.stretches import Choice
 from core.charts import channels, contribution, curves
 from core.charts.fits import accuracy
 from core.report import findings
-from core.service.records.fit import Accuracy
+from core.service.records.fit import Accuracy, Choice, stretches
 from core.service.runs import result_files
 from core.text.glossary import meaning
 from core.text.languages.language import marked, say

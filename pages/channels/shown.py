@@ -9,10 +9,8 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
-from core.analysis import stretches
-from core.analysis.stretches import Choice
 from core.charts.drawing import style
-from core.service.records.fit import FitRecord, Run
+from core.service.records.fit import Choice, FitRecord, Run, stretches
 from pages.ui import drawn, reading
 
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core import text as fmt
-from core.analysis import stretches
 from core.report import findings
-from core.service.records.fit import FitRecord
+from core.service.records.fit import FitRecord, stretches
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.channels.shown import Results

@@ -7,11 +7,16 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.data.layout.dating import epoch_question
-from core.data.layout.describe import Choice, channel_choices, sentence, totals_table
-from core.data.layout.grouping import channels
-from core.data.layout.guess import Guess
 from core.errors import MMMError
+from core.service.data.layout import (
+    Choice,
+    Guess,
+    channel_choices,
+    channels,
+    epoch_question,
+    sentence,
+    totals_table,
+)
 from core.service.records.columns import WEEKDAYS, Layout, Period, Source
 from core.service.records.data import File
 from core.text.languages.language import marked, say

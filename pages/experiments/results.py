@@ -94,10 +94,7 @@ def _tests_table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
     """The numbers behind the chart; those for analysts when asked."""
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     unit = units.roi
-    frame, place = (
-        pd.DataFrame([_test(test, units) for test in tests]),
-        st.container(),
-    )
+    frame, place = pd.DataFrame([_test(test, units) for test in tests]), st.container()
     with st.container(horizontal=True, vertical_alignment="center"):
         every = st.toggle(
             say("Every measure"), key="experiments.every", persist_state="session"

@@ -9,11 +9,11 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
-from core.analysis.ahead.outlook import replanned
 from core.errors import PlanError
 from core.service.planning.by_hand import begun_spend_in, multiples, with_plan
 from core.service.projects.plans import list_plans, plan_of_record
 from core.service.records.fit import Run
+from core.service.records.forecast import replanned
 from core.service.records.plan import Horizon, PlanRecord
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded

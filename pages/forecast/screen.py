@@ -4,12 +4,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.analysis.ahead.outlook import outlook
 from core.charts.drawing.marks import period
 from core.errors import WorkspaceError
 from core.service.projects.settings import load_project
 from core.service.records.fit import Run
-from core.service.records.forecast import horizon_to_come
+from core.service.records.forecast import horizon_to_come, outlook
 from core.service.runs import result_files
 from core.text.languages.language import marked, say
 from pages.forecast import backtest, plan

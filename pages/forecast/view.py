@@ -10,12 +10,11 @@ import xarray as xr
 from msgspec.structs import asdict
 
 from core import text as fmt
-from core.analysis.ahead.outlook import goal_odds
 from core.charts import forecast as figures
 from core.charts.drawing.marks import period
 from core.estimate import estimate
 from core.service.records.fit import Run
-from core.service.records.forecast import Outlook, Period
+from core.service.records.forecast import Outlook, Period, goal_odds
 from core.service.records.plan import Horizon
 from core.text.languages.language import say
 from pages.ui import drawn, layout, navigation, state

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from core.model.holdout import HeldOut, Holdout, describe
-from core.service.records.model import Market
+from core.service.records.model import HeldOut, Holdout, Market, held_out
 from core.text.languages.language import say
 from pages.model import dates as model_dates
 from pages.ui import layout, state
@@ -52,7 +51,7 @@ def _last_periods(about: Market) -> Holdout:
 
 def _cells(holdout: tuple[tuple[str, str], ...]) -> HeldOut:
     layout.remark(
-        "{holdout} listed in project.toml.", holdout=plain(said(describe(holdout)))
+        "{holdout} listed in project.toml.", holdout=plain(said(held_out(holdout)))
     )
     if gated.button(say("Use a rule instead"), key=_key("rule")):
         return Holdout(random=_LAST)
@@ -105,5 +104,5 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
         )
     share = round(percent / 100, 10) or None
     rule = Holdout(dates, geos, share, int(seed))
-    layout.remark("Held out: {rule}.", rule=plain(said(describe(rule))))
+    layout.remark("Held out: {rule}.", rule=plain(said(held_out(rule))))
     return rule

@@ -14,8 +14,8 @@ from core.service.records.model import (
     PARAMETERS,
     Prior,
     describe,
-    from_mean,
-    from_range,
+    elicitation,
+    moments,
 )
 from core.text.languages.language import marked, say
 
@@ -76,7 +76,7 @@ def shown(prior: Prior) -> str:
 
 def _of_mean(match: re.Match, where: str) -> Prior:
     family = _family(match["family"] or "LogNormal", where)
-    return from_mean(
+    return moments.from_mean(
         *(_number(match[key], where) for key in ("mean", "sd")), family=family
     )
 
@@ -86,7 +86,9 @@ def _of_range(match: re.Match, where: str) -> Prior:
     low, high = (_number(match[key], where) for key in ("low", "high"))
     likely = None if match["likely"] is None else _number(match["likely"], where)
     mass = INTERVAL if match["mass"] is None else _number(match["mass"], where) / 100
-    return from_range(low, high, most_likely=likely, mass=mass, family=family)
+    return elicitation.from_range(
+        low, high, most_likely=likely, mass=mass, family=family
+    )
 
 
 def _of_family(match: re.Match, where: str) -> Prior:

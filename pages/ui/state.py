@@ -60,7 +60,7 @@ import streamlit as st
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.data.layout.guess import Guess
+    from core.service.data.layout import Guess
     from core.service.projects.settings import Conflict, Project
     from core.service.records.columns import Query
     from core.service.records.data import Table

@@ -15,10 +15,10 @@ from pages.ui.fields import day
 from pages.ui.findings import plain
 
 if TYPE_CHECKING:
-    from core.data.layout.guess import Guess
+    from core.service.data.layout import Guess
     from core.service.records.data import Doubtful, File, Question
 
-#: What a file can leave open, as `core.data.layout.guess` takes the answers.
+#: What a file can leave open, as `core.service.data.layout` takes the answers.
 KINDS = ("dates", "decimal", "overlap", "cancelled", "week_dates", "geo_columns")
 #: Of dates that can be chosen.
 EARLIEST = date(1980, 1, 1)
@@ -101,7 +101,7 @@ def dated(file: "File", key: str) -> "File | None":
 
 def ask_epoch(files: "Sequence[File]", key: str) -> None:
     """Ask from which day date numbers count, where a file has such dates."""
-    from core.data.layout.dating import epoch_question
+    from core.service.data.layout import epoch_question
 
     for file in files:
         if file.date is None:
@@ -114,7 +114,7 @@ def ask_epoch(files: "Sequence[File]", key: str) -> None:
 
 def rated(guessed: "Guess", key: str) -> "Guess | None":
     """The layout with a rate for every currency; None while one is missing."""
-    from core.data.layout import currencies
+    from core.service.data.layout import currencies
 
     layout = guessed.layout
     codes = currencies.unrated(layout, guessed.files)

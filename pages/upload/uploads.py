@@ -20,8 +20,7 @@ from pages.ui.findings import plain, show_error
 from pages.upload import file_reading, mapping_table, query_form, questions
 
 if TYPE_CHECKING:
-    from core.data.layout.guess import Guess
-    from core.data.layout.opening import Load
+    from core.service.data.layout import Guess, Load
     from core.service.records.data import File, Table
 
 MAX_MB = 200
@@ -105,7 +104,7 @@ def opened_files(files: Sequence, key: str) -> "list[File] | None":
     Raises:
         DataError: A file is not a table.
     """
-    from core.data.layout.opening import SeveralTables, open_file
+    from core.service.data.layout import SeveralTables, open_file
 
     opened: list[File] = []
     names = [PurePath(file.name).name for file in files]
@@ -168,7 +167,7 @@ def read(
     Raises:
         DataError: The files are not tables, or do not go together.
     """
-    from core.data.layout.guess import guess
+    from core.service.data.layout import guess
     from core.service.records.data import Doubtful
 
     if len(models) > 1:
@@ -214,9 +213,9 @@ def made(
     Raises:
         DataError: The files do not fit the layout, or each other.
     """
-    from core.data.layout import reading as layouts
+    from core.service.data.layout import made
 
-    table = layouts.made(guessed)
+    table = made(guessed)
     upload = _upload(table, guessed, project, files, note)
     return _with_roles_of(project, upload)
 
@@ -274,7 +273,7 @@ def _again(
     files: "Sequence[File]", project: str
 ) -> tuple[state.Upload | None, tuple[Finding, ...]]:
     """The project's layout on new files; else why it does not fit them."""
-    from core.data.layout.again import matched, read_again
+    from core.service.data.layout import matched, read_again
 
     before = reading.open_folder(project).project
     if before.layout is None:

@@ -218,6 +218,8 @@ def test_what_channels_alone_decide_is_taken_over():
     with pytest.raises(PlanError, match="needs channels without steps or pauses"):
         geo_plan(given, asked)
     over_channels = plan(curves, asked)
+    decided = as_planned(asked, plan(curves, replace(asked, supported=False)))
+    assert decided.supported  # geos move as asked, whatever split of channels they take
     made = geo_plan(given, as_planned(asked, over_channels), GeoWish(bounds=(0.0, 4.0)))
     assert made.budget == over_channels.budget
     told = as_dict(made.record())["channels"][0]

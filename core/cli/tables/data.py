@@ -11,9 +11,9 @@ from core.cli.tables import layout_words as words
 from core.cli.tables import recognised
 from core.cli.tables.layout_options import split_models, stated
 from core.cli.tables.sources import all_tables, query_of
-from core.data.cells.typed import refuse_other_currency
 from core.errors import MMMError, SchemaError
 from core.service import tables
+from core.service.data.amounts import refuse_other_currency
 from core.service.places import project_folder, typed_path
 from core.service.records.columns import Finding, blocks
 

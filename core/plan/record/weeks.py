@@ -1,6 +1,7 @@
 """Results of flighting: a plan of weeks with its outcome, odds and bound, labelled."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -18,6 +19,7 @@ from core.plan.record.parts import (
     AgainstToday,
     Bound,
     BreakEven,
+    Goal,
     Line,
     Objective,
     Outcomes,
@@ -107,6 +109,11 @@ class Parts:
         return self.brought.each(lambda brought: brought.sum(axis=(1, 2)))
 
     @property
+    def has_goal(self) -> bool:
+        """Whether a goal was set, which then decides instead of profit."""
+        return self.measure.kind == "reach" or self.ask.found_for is not None
+
+    @property
     def horizon(self) -> Horizon:
         """The weeks of the plan, and which channels began since a year earlier."""
         asked = self.response
@@ -119,6 +126,23 @@ class Parts:
             began=tuple(asked.began.items()),
             is_repeated=asked.is_repeated,
         )
+
+    def as_flight(self) -> "Flight":
+        """The plan: its numbers by week, and its record."""
+        stored = result(self)
+        return Flight(stored, _record(self, stored))
+
+
+class Flight(NamedTuple):
+    """A plan of weeks.
+
+    Attributes:
+        stored: Its numbers by week, see `result`.
+        record: As everybody reads it, but for the scenario, which the caller knows.
+    """
+
+    stored: xr.Dataset
+    record: PlanRecord
 
 
 def result(parts: Parts) -> xr.Dataset:
@@ -200,7 +224,7 @@ def _until(outcome: np.ndarray, n: int) -> np.ndarray:
     return np.pad(outcome, (0, n - len(outcome)))
 
 
-def week_record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
+def _record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
     """A plan of weeks as everybody reads it, but for what was asked for.
 
     Args:
@@ -212,15 +236,11 @@ def week_record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
     today, change = _against_today(parts, flight, budget)
     is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
     turning, budgeted = _turns(parts), None
-    is_goal = parts.measure.kind == "reach" or ask.found_for is not None
-    if is_scaled and not is_goal:
+    if is_scaled and not parts.has_goal:
         budgeted = week_plans.budgeted(flight, parts.horizon, change)
     advice = settled(
         _advice(parts), verdict=parts.verdict or None, turns=turning, budgeted=budgeted
     )
-    goal, find = None, ask.found_for
-    if find is not None:
-        goal = reached(find.kind, find.target, outcome.planned, budget)
     worth = WeekPlans(*map(parts.worth.of, parts.brought, spends))
     value = float(parts.measure.of(worth.planned))
     objective = ask.objective if ask.find is None else "profit"
@@ -258,8 +278,16 @@ def week_record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
         currency=parts.currency,
         current_scaled=is_scaled,
         scenario={},
-        goal=goal,
+        goal=_goal(parts, budget),
     )
+
+
+def _goal(parts: Parts, budget: float) -> Goal | None:
+    """What the budget was found for, and what is reached; None for a fixed one."""
+    find = parts.ask.found_for
+    if find is None:
+        return None
+    return reached(find.kind, find.target, parts.outcome.planned, budget)
 
 
 def _advice(parts: Parts) -> Advice:

@@ -1,11 +1,12 @@
 """The options and priors of a model, for faces that draw their forms."""
 
 from core.analysis.record.prior_check import PriorCheck
+from core.model.holdout import HeldOut, Holdout
+from core.model.holdout import describe as held_out
 from core.model.market import Market, market
+from core.model.priors import elicitation, moments
 from core.model.priors.default_priors import Preset
-from core.model.priors.elicitation import from_range
 from core.model.priors.implied_shapes import implied_shapes
-from core.model.priors.moments import from_mean
 from core.model.priors.prior import PARAMETERS, Prior, Written, describe
 from core.model.shares.assumed_returns import assumed_returns
 from core.model.shares.of_channel import TREATMENT, default_of, prior_of, with_prior

@@ -10,7 +10,6 @@ from core import text as fmt
 from core.charts.drawing import shapes
 from core.charts.fits import prior as figures
 from core.errors import MMMError
-from core.model.priors import elicitation
 from core.service.records.model import (
     ADSTOCK_PARAMETERS,
     TREATMENT,
@@ -18,6 +17,7 @@ from core.service.records.model import (
     Market,
     ModelSpec,
     Prior,
+    elicitation,
     prior_of,
     with_prior,
 )

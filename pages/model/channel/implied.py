@@ -6,12 +6,12 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import shapes
 from core.errors import SpecError
-from core.model.priors import elicitation
 from core.service.records.model import (
     ChannelSpec,
     Market,
     Preset,
     Prior,
+    elicitation,
     implied_shapes,
 )
 from core.text.languages.reworded import reworded

@@ -5,8 +5,7 @@ import math
 import streamlit as st
 
 from core.estimate import INTERVAL, OptionalEstimate
-from core.model.priors import elicitation, moments
-from core.service.records.model import PARAMETERS, Prior, Written
+from core.service.records.model import PARAMETERS, Prior, Written, elicitation, moments
 from core.text.languages.language import marked, say
 from pages.model import prior_text
 from pages.ui import layout

@@ -6,7 +6,6 @@ import pandas as pd
 
 from core.errors import SpecError
 from core.estimate import INTERVAL
-from core.model.priors import elicitation
 from core.service.records.model import (
     ADSTOCK_PARAMETERS,
     CHANNEL_STEMS,
@@ -18,6 +17,7 @@ from core.service.records.model import (
     Prior,
     PriorKind,
     Written,
+    elicitation,
     prior_of,
     with_prior,
 )

@@ -6,8 +6,8 @@ Streamlit's number field drops what is no digit: 75M became 75.
 import streamlit as st
 
 from core import text as fmt
-from core.data.cells.typed import typed_amount
 from core.errors import ValueRangeError
+from core.service.data.amounts import typed_amount
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.ui import state
