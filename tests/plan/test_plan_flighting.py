@@ -1,6 +1,5 @@
 """Plans of weeks: against the channel level, fine grids, and examples by hand."""
 
-
 import numpy as np
 import pytest
 

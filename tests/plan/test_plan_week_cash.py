@@ -1,25 +1,11 @@
 """Cash of a plan of weeks: own spend, and what it makes us spend elsewhere."""
 
 import numpy as np
-import pytest
-import xarray as xr
 
-from core.plan.record.week_plans import (
-    PLANS,
-    WeekPlans,
-    cash_of_plans,
-    estimated,
-    stored,
-)
+from core.plan.record.week_plans import WeekPlans, cash_of_plans
 
-CHANNELS = ["TV", "Search"]
 PLANNED, TODAY = np.array([[3.0, 5.0], [1.0, 1.0]]), np.array([[2.0, 2.0], [1.0, 0.0]])
-
-
-def flight(**more):
-    cells = ("channel", "week")
-    spend = {"spend": (cells, PLANNED), "spend_today": (cells, TODAY)}
-    return xr.Dataset(spend | more, coords={"channel": CHANNELS})
+SPENDS = WeekPlans(PLANNED, current=PLANNED, even=PLANNED, fixed=PLANNED, today=TODAY)
 
 
 def test_what_is_spent_elsewhere_comes_on_top_in_every_draw():
@@ -28,12 +14,10 @@ def test_what_is_spent_elsewhere_comes_on_top_in_every_draw():
     induced = WeekPlans(
         planned, current=planned, even=planned, fixed=today, today=today
     )
-    plan = flight(**stored(induced, None)).assign_coords(plan=list(PLANS))
-    cash = cash_of_plans(plan)
-    np.testing.assert_allclose(cash["planned"], [10 + 4, 10 + 7])
-    np.testing.assert_allclose(cash["today"], [5 + 2, 5 + 3.5])
-    assert estimated(plan).mean == pytest.approx(15.5)
+    cash = cash_of_plans(SPENDS, induced)
+    np.testing.assert_allclose(cash.planned, [10 + 4, 10 + 7])
+    np.testing.assert_allclose(cash.today, [5 + 2, 5 + 3.5])
 
 
 def test_a_plan_without_mediators_has_no_cash_beside_its_spend():
-    assert cash_of_plans(flight()) is None and estimated(flight()) is None
+    assert cash_of_plans(SPENDS, None) is None

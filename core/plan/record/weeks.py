@@ -10,10 +10,10 @@ from core.dims import CHANNEL, DRAW
 from core.estimate import estimate, interval
 from core.plan.advice.parts import Correlated, Turn
 from core.plan.advice.robustness import raised, turns
-from core.plan.advice.rule import Advice, advise, settled
+from core.plan.advice.rule import Advice, Budgeted, advise, settled
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import is_another
-from core.plan.record import week_plans
+from core.plan.money.elsewhere import returns_beside
 from core.plan.record.parts import (
     RELAXED,
     AgainstToday,
@@ -31,7 +31,13 @@ from core.plan.record.parts import (
 from core.plan.record.plan_record import PlanRecord, as_draws
 from core.plan.record.teaching import Share, Teaching
 from core.plan.record.today import against_today, gain, is_limited, reached
-from core.plan.record.week_plans import PLANS, WeekPlans
+from core.plan.record.week_plans import (
+    PLANS,
+    Spend,
+    WeekPlans,
+    cash_of_plans,
+    growth,
+)
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
 from core.plan.response.together import never_together, said
@@ -104,9 +110,20 @@ class Parts:
         return measure_of(self.ask.objective)
 
     @property
+    def aim(self) -> str:
+        """What was made large, in the record's words."""
+        return self.ask.objective if self.ask.find is None else "profit"
+
+    @property
     def outcome(self) -> WeekPlans:
         """Outcome per draw of the plan and of those it is compared with."""
         return self.brought.each(lambda brought: brought.sum(axis=(1, 2)))
+
+    @property
+    def beyond_seen(self) -> np.ndarray:
+        """Whether a channel's week would cost more than any seen; channel week."""
+        seen = self.response.dearest[:, None] * (1 + 1e-9) + 0.01
+        return self.spends.planned > seen
 
     @property
     def has_goal(self) -> bool:
@@ -152,34 +169,26 @@ def result(parts: Parts) -> xr.Dataset:
         parts: Spend and outcome.
 
     Returns:
-        `spend` (channel, week) of the plan, `spend_current`, `spend_even` and
-        `spend_fixed`; `booked` and `beyond_seen` per cell; `outcome` (plan, draw),
-        incremental, in the weeks and after them; `outcome_ran` (draw), that of the
-        media as it ran a year earlier, at the price of each week; `inherited` and
-        `terminal` (draw),
-        what media before the plan brings in its weeks beside it, and what of the
-        plan's own comes after them; `outcome_time` (time) with `outcome_time_ci`, and
-        `inherited_time`, of it, by period, those after the plan included;
-        `outcome_channel` (channel, draw, also `_current` and `_today`); `spend_alone`
+        `spend` (channel, week) of the plan; `booked` and `beyond_seen` per cell;
+        `outcome` (plan, draw), incremental, in the weeks and after them; `outcome_ran`
+        (draw), that of the media as it ran a year earlier, at the price of each week;
+        `inherited` and `terminal` (draw), what media before the plan brings in its
+        weeks beside it, and what of the plan's own comes after them; `outcome_time`
+        (time) with `outcome_time_ci`, and `inherited_time`, of it, by period, those
+        after the plan included; `outcome_channel` (channel, draw); `spend_alone`
         (channel) and `outcome_channel_alone`, of the plan's split at the budget that
         ran.
     """
-    response, brought = parts.response, parts.brought
+    response, own = parts.response, parts.brought.planned
     n = len(response.weeks)
-    own = brought.planned
     inherited = parts.none[:, :, :n].sum(axis=1)
     by_time = own.sum(axis=1)
     by_time[:, :n] += inherited
     cell, time = (CHANNEL, "week"), "time"
-    seen = response.dearest[:, None] * (1 + 1e-9) + 0.01
     variables = {
         "spend": (cell, parts.spends.planned),
-        **{
-            f"spend_{name}": (cell, spend)
-            for name, spend in zip(PLANS[1:], parts.spends[1:], strict=True)
-        },
         "booked": (cell, parts.cells.fixed),
-        "beyond_seen": (cell, parts.spends.planned > seen),
+        "beyond_seen": (cell, parts.beyond_seen),
         "outcome": (("plan", DRAW), np.stack(parts.outcome)),
         "outcome_ran": (DRAW, parts.ran),
         "inherited": (DRAW, inherited.sum(axis=1)),
@@ -187,13 +196,9 @@ def result(parts: Parts) -> xr.Dataset:
         "outcome_time": (time, by_time.mean(axis=0)),
         "outcome_time_ci": ((time, "ci"), interval(by_time)),
         "inherited_time": (time, _until(inherited.mean(axis=0), by_time.shape[1])),
-        **{
-            f"outcome_channel{suffix}": ((CHANNEL, DRAW), _summed(drawn).T)
-            for suffix, drawn in _sides(brought).items()
-        },
+        "outcome_channel": ((CHANNEL, DRAW), own.sum(axis=2).T),
         "spend_alone": (CHANNEL, parts.alone[0].sum(axis=1)),
-        "outcome_channel_alone": ((CHANNEL, DRAW), _summed(parts.alone[1]).T),
-        "price": (CHANNEL, response.price),
+        "outcome_channel_alone": ((CHANNEL, DRAW), parts.alone[1].sum(axis=2).T),
     }
     coords = {
         CHANNEL: list(response.names),
@@ -201,22 +206,8 @@ def result(parts: Parts) -> xr.Dataset:
         "plan": list(PLANS),
         "ci": ["lo", "hi"],
     }
-    if parts.worth.is_profit:
-        profits = list(map(parts.worth.of, brought, parts.spends))
-        variables["profit"] = (("plan", DRAW), np.stack(profits))
-    variables |= week_plans.stored(parts.induced, parts.lift)
     units = {"currency": parts.currency, "outcome_unit": parts.outcome_unit}
     return xr.Dataset(variables, coords=coords, attrs=units)
-
-
-def _sides(brought: WeekPlans) -> dict[str, np.ndarray]:
-    """Plans whose channels are stored, by what follows the names of their variables."""
-    return {"": brought.planned, "_current": brought.current, "_today": brought.today}
-
-
-def _summed(brought: np.ndarray) -> np.ndarray:
-    """Outcome of all weeks; draw channel."""
-    return brought.sum(axis=2)
 
 
 def _until(outcome: np.ndarray, n: int) -> np.ndarray:
@@ -233,17 +224,17 @@ def _record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
     """
     spends, outcome, ask = parts.spends, parts.outcome, parts.ask
     budget = round(float(spends.planned.sum()), 6)
-    today, change = _against_today(parts, flight, budget)
-    is_scaled = week_plans.is_scaled_to(flight, today.spend + change.spend, today.spend)
-    turning, budgeted = _turns(parts), None
-    if is_scaled and not parts.has_goal:
-        budgeted = week_plans.budgeted(flight, parts.horizon, change)
+    cash = cash_of_plans(spends, parts.induced)
+    today, change = _against_today(parts, cash, budget)
+    is_scaled, turning = _is_scaled(parts, change, today), _turns(parts)
     advice = settled(
-        _advice(parts), verdict=parts.verdict or None, turns=turning, budgeted=budgeted
+        _advice(parts),
+        verdict=parts.verdict or None,
+        turns=turning,
+        budgeted=_budgeted(parts, change) if is_scaled else None,
     )
     worth = WeekPlans(*map(parts.worth.of, parts.brought, spends))
     value = float(parts.measure.of(worth.planned))
-    objective = ask.objective if ask.find is None else "profit"
     return PlanRecord(
         over="weeks",
         budget=budget,
@@ -251,7 +242,7 @@ def _record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
         today=today,
         against_today=change,
         weeks=tuple(str(week)[:10] for week in parts.response.weeks),
-        channels=_lines(parts, flight),
+        channels=_lines(parts),
         outcome=Outcomes(**outcome.each(estimate)._asdict()),
         draws=outcome.each(as_draws)._asdict(),
         inherited=estimate(flight["inherited"].values),
@@ -259,7 +250,7 @@ def _record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
         gain=gain(outcome.planned, outcome.current),
         gain_over_even=gain(outcome.planned, outcome.even),
         gain_over_fixed=gain(outcome.planned, outcome.fixed),
-        objective=Objective(objective, value),
+        objective=Objective(parts.aim, value),
         bound=_bound(parts, value),
         profit=_profit(parts, worth),
         advice=advice.advice,
@@ -268,7 +259,7 @@ def _record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
         on_budget=advice.budget,
         robustness=turning,
         discount=ask.discount,
-        cash=week_plans.estimated(flight),
+        cash=None if cash is None else estimate(cash.planned),
         hidden=parts.hidden,
         teaching=parts.teaching,
         break_even=parts.break_even,
@@ -280,6 +271,14 @@ def _record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
         scenario={},
         goal=_goal(parts, budget),
     )
+
+
+def _is_scaled(parts: Parts, change: AgainstToday, today: Today) -> bool:
+    """Whether last year's spend was scaled to the budget."""
+    if parts.induced is None:
+        return is_another(today.spend + change.spend, today.spend)
+    own = parts.spends  # of one cash own spend differs
+    return is_another(float(own.current.sum()), float(own.today.sum()))
 
 
 def _goal(parts: Parts, budget: float) -> Goal | None:
@@ -320,7 +319,7 @@ def _advice(parts: Parts) -> Advice:
 
 
 def _against_today(
-    parts: Parts, flight: xr.Dataset, budget: float
+    parts: Parts, cash: WeekPlans | None, budget: float
 ) -> tuple[Today, AgainstToday]:
     """What ran, and what the plan changes against it, both at the plan's prices.
 
@@ -330,8 +329,8 @@ def _against_today(
     if parts.worth.is_profit:
         margin = parts.worth.margin
     spend = float(parts.spends.today.sum()), budget
-    if (cash := week_plans.cash_of_plans(flight)) is not None:
-        spend = tuple(float(each.mean()) for each in reversed(cash.values()))
+    if cash is not None:
+        spend = float(cash.today.mean()), float(cash.planned.mean())
     outcome = parts.outcome
     today, change = against_today(spend, (outcome.today, outcome.planned), margin)
     ran = estimate(parts.ran)
@@ -345,35 +344,61 @@ def _lifts(parts: Parts) -> dict[str, tuple[float, ...]]:
     return {name: as_draws(parts.lift[place(name)]) for name in named}
 
 
-def _lines(parts: Parts, flight: xr.Dataset) -> tuple[Line, ...]:
+def _budgeted(parts: Parts, change: AgainstToday) -> Budgeted | None:
+    """What the budget does to profit, in the plan's weeks and in those of last year.
+
+    None where a goal decides or where it is no money; last year's weeks are left out
+    where they are not scaled to the budget.
+
+    Args:
+        parts: Of a plan of another budget than what ran.
+        change: What it changes against what ran.
+    """
+    if change.profit is None or parts.has_goal:
+        return None
+    spends, brought, horizon = parts.spends, parts.brought, parts.horizon
+
+    def against(money: Spend, outcome: np.ndarray, over: str, of: str = "planned"):
+        spend = money, getattr(spends, of)
+        both = outcome, getattr(brought, of)
+        about = parts.response.names, parts.untested
+        return growth(about, change, spend, both, over)
+
+    now = spends.today, brought.today, horizon.as_it_ran
+    return Budgeted(
+        against(*now),
+        against(*parts.alone, horizon.budget_that_ran),
+        None if parts.worth.is_profit else against(*now, "current"),
+    )
+
+
+def _lines(parts: Parts) -> tuple[Line, ...]:
     """Every channel: its totals, its outcome, and its weeks."""
-
-    def total(variable: str, name: str) -> float:
-        return float(flight[variable].sel(channel=name).sum())
-
+    spends, beyond = parts.spends, parts.beyond_seen
+    totals = spends.each(lambda spend: spend.sum(axis=1).tolist())
+    brought = parts.brought.each(lambda outcome: outcome.sum(axis=2))
     lines = []
-    for name in parts.response.names:
-        now, planned = total("spend_today", name), total("spend", name)
-        of = flight.sel(channel=name)
-        beyond = of["beyond_seen"].values
+    for at, name in enumerate(parts.response.names):
+        now, planned = totals.today[at], totals.planned[at]
+        sides = (brought.current[:, at], brought.planned[:, at])
+        beside = {"multiplier": planned / now if now > 0 else None}
+        induced = None if parts.induced is None else parts.induced.planned[:, at]
+        if induced is not None and induced.any():
+            beside |= returns_beside((now, planned), induced, sides[1])
         lines.append(
             Line(
                 name=name,
                 planned=planned,
                 current=now,
-                comparison=total("spend_current", name),
-                outcome=Pair(
-                    estimate(of["outcome_channel_current"].values),
-                    estimate(of["outcome_channel"].values),
-                ),
-                beyond_seen=bool(beyond.any()),
+                comparison=totals.current[at],
+                outcome=Pair(*map(estimate, sides)),
+                beyond_seen=bool(beyond[at].any()),
                 locked=False,
                 is_belief=name not in parts.fitted,
-                weeks=tuple(of["spend"].values.tolist()),
-                weeks_beyond_seen=tuple(beyond.tolist()),
-                booked=tuple(of["booked"].values.tolist()),
-                **{"multiplier": planned / now if now > 0 else None}
-                | week_plans.with_elsewhere(of, (now, planned)),
+                weeks=tuple(spends.planned[at].tolist()),
+                weeks_beyond_seen=tuple(beyond[at].tolist()),
+                booked=tuple(parts.cells.fixed[at].tolist()),
+                **beside,
             )
         )
     return tuple(lines)
