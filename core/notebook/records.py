@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.service.records.fit import Channel, FitRecord
-from core.service.records.refresh import RefreshRecord
+from core.service.records.preview import RefreshRecord
 
 if TYPE_CHECKING:
     import pandas as pd

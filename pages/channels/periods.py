@@ -6,7 +6,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts import bridge
-from core.service.records.fit import Choice, stretches
+from core.service.records import stretches
+from core.service.records.stretches import Choice
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 from pages.channels.shown import Results

@@ -11,7 +11,9 @@ from core import text as fmt
 from core.charts import channels, contribution, curves
 from core.charts.fits import accuracy
 from core.report import findings
-from core.service.records.fit import Accuracy, Choice, stretches
+from core.service.records import stretches
+from core.service.records.fit import Accuracy
+from core.service.records.stretches import Choice
 from core.service.runs import result_files
 from core.text.glossary import meaning
 from core.text.languages.language import marked, say

@@ -10,7 +10,9 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.drawing import style
-from core.service.records.fit import Choice, FitRecord, Run, stretches
+from core.service.records import stretches
+from core.service.records.fit import FitRecord, Run
+from core.service.records.stretches import Choice
 from pages.ui import drawn, reading
 
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.report import findings
-from core.service.records.fit import FitRecord, stretches
+from core.service.records import stretches
+from core.service.records.fit import FitRecord
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.channels.shown import Results

@@ -1,6 +1,5 @@
 """The record of a fit and its sections, for faces that name their types."""
 
-from core.analysis import stretches
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import (
     Accuracy,
@@ -12,7 +11,6 @@ from core.analysis.record.sections import (
     LiftTestResult,
     ModelCheck,
 )
-from core.analysis.stretches import Choice
 from core.fit.settings import SamplerSettings
 from core.project.fits.runs import Run
 from core.store.fit_results import FitReport

@@ -1,3 +1,4 @@
-"""Records of what a fit at work says, for faces."""
+"""Records of what a fit at work and a refresh say, for faces."""
 
 from core.project.fits.previews import Preview, PreviewedChannel, PreviewedSpend
+from core.project.refresh.record import RefreshRecord
