@@ -108,7 +108,6 @@ def _execute(
     project, model = _as_sampled(run)
     refresh = refresh_run.begin(run, project, model, started)
     with_results = WithResults(run)
-
     if refresh is None and not has_begun(run):
         beside.first(partial(show_first_answer, run, project, model, started))
 

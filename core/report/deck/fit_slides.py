@@ -16,6 +16,7 @@ from core.report.content import Content
 from core.report.deck import claims
 from core.report.deck.native_charts import bars, waterfall
 from core.report.deck.slide_shapes import (
+    SIZES,
     Add,
     cards,
     going_on,
@@ -68,7 +69,7 @@ def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
         parts.insert(0, (say("What we recommend"), [f"{claim}."]))
     parts += [(say("Verdict on the fit"), told.verdict_lines(content))]
     top = TOP + 1.5
-    headed_within(slide, parts, Box(LEFT, top, ACROSS, BOTTOM - 0.4 - top))
+    headed_within(slide, parts, Box(LEFT, top, ACROSS, BOTTOM - 0.4 - top), SIZES)
     note = say("In brackets: 90 % intervals.")
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, 8, 0.3), 11, "TEXT_2")
 
@@ -89,7 +90,7 @@ def returns(add: Add, content: Content) -> None:
         say("Marginal ROI"),
     )
     claim, kicker = claims.returns_claim(content), say("What each channel returned")
-    for slide, some in on_slides(add, claim, kicker, _ranked_channels(content)):
+    for slide, some in on_slides(add, claim, kicker, _rows(content)):
         drawn = [
             (channel.name, estimate)
             for channel, _ in some
@@ -109,10 +110,7 @@ def returns(add: Add, content: Content) -> None:
             bars(slide, title, names, {name: sizes}, box, ends=(ends[0], ends[1]))
         cells = [
             [short(row.name, 22), row.spend]
-            + [
-                _cell_text(getattr(row, field))
-                for field in ("contribution", key, "mroi")
-            ]
+            + [_shown(getattr(row, field)) for field in ("contribution", key, "mroi")]
             for _, row in some
         ]
         left = LEFT + _BARS + GUTTER
@@ -124,10 +122,10 @@ def sources(add: Add, content: Content) -> None:
     name = content.units.outcome_name
     in_text = content.units.outcome_in_text if content.units.is_money else name
     kicker = say("What made the {outcome}", outcome=in_text)
-    pairs = _ranked_channels(content)
+    pairs = _rows(content)
     pairs.sort(key=lambda pair: -(pair[0].contribution.mean or 0.0))
     channels = [
-        [short(row.name), _cell_text(row.contribution), _cell_text(row.share)]
+        [short(row.name), _shown(row.contribution), _shown(row.share)]
         for _, row in pairs
     ]
     heads = (
@@ -261,7 +259,7 @@ def _made(slide: Any, content: Content, box: Box) -> None:
     waterfall(slide, title, steps, (say("In all"), total), box, units.outcome)
 
 
-def _ranked_channels(content: Content) -> list[tuple[Channel, ChannelRow]]:
+def _rows(content: Content) -> list[tuple[Channel, ChannelRow]]:
     """Channels with their rows of the table of results, the best first."""
     ranked = findings.ranked(content.fit.channels, content.units)
     return list(zip(ranked, told.table(content), strict=True))
@@ -272,5 +270,5 @@ def _is_finite(estimate: Mapping[str, Any] | None, centre: str) -> bool:
     return all(end is not None and np.isfinite(end) for end in ends)
 
 
-def _cell_text(cell: Cell) -> str:
+def _shown(cell: Cell) -> str:
     return f"{cell.value} {cell.ci}".strip()
