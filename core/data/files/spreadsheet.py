@@ -125,9 +125,7 @@ def _read_sheet(
             hint="Keep only the columns the model needs.",
             where=filename,
         )
-    shown = [
-        [_csv_text(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 3]
-    ]
+    shown = [[_shown(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 3]]
     above, shown = (shown[0], shown[1:]) if at else ([], shown)
     below = with_second_row(*shown) if len(shown) > _HEADER_AND_TWO - 1 else None
     grouped = _grouped(above, shown[0])
@@ -136,7 +134,7 @@ def _read_sheet(
     names = column_names(below or grouped, filename)
     if below:
         header_row, at, lines = header_row + 1, at + 1, shown[:2]
-    titles = [" ".join(_csv_text(cell) for cell in row) for _, row in lead[:at]]
+    titles = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
     headers = Headers(tuple(map(_plain, lines)), tuple(titles), filename)
     data = chain((row for _, row in lead[at + 1 :]), map(_trimmed, rows))
     body, numbers = _Body(len(header), filename), []
@@ -260,7 +258,7 @@ def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:
         sheet.reset_dimensions()
         lead = sheet.iter_rows(values_only=True, max_row=LEAD)
         for row in lead:
-            names = {" ".join(_csv_text(cell).split()) for cell in row} - {""}
+            names = {" ".join(_shown(cell).split()) for cell in row} - {""}
             if len(names & columns) > len(columns) / 2:
                 others.append(sheet.title)
                 break
@@ -325,7 +323,7 @@ def _is_corner(row: Row, below: list[tuple[int, Row]]) -> bool:
 
 
 def _may_be_names(row: Row) -> bool:
-    shown = [_csv_text(cell) for cell in row]
+    shown = [_shown(cell) for cell in row]
     return not looks_like_data(shown) or bool(dates_across(shown))
 
 
@@ -334,14 +332,14 @@ def _exact(cell: object) -> str:
 
     Where a column has texts among its numbers, only the texts can be read two ways.
     """
-    text = _csv_text(cell)
+    text = _shown(cell)
     if isinstance(cell, float) and "." in text and "e" not in text:
         whole, _, rest = text.partition(".")
         return f"{whole}{rest}e-{len(rest)}"
     return text
 
 
-def _csv_text(cell: object) -> str:
+def _shown(cell: object) -> str:
     """A cell as text, the way a CSV file would hold it."""
     if cell is None:
         return ""
