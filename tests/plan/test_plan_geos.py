@@ -18,7 +18,7 @@ from core.plan.scenario.geos import GeoWish, geo_wish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.table import of_table
 from core.text import probability
-from core.view.advice import tested_first
+from core.view.advice import tested_first as advised_test
 from tests.plan.geo_market import market, response, splits, stored
 
 
@@ -110,7 +110,7 @@ def test_no_money_goes_to_a_channel_that_follows_demand_untested(marks, advice):
     assert [line.multiplier > 1 for line in plan.channels] == [False, True]
     assert (plan.advice, plan.on_split.advice) == (advice, advice)
     assert ("rests on Search" in plan.reasons[0]) == (advice == "test")
-    assert tested_first(plan) == ("Search" if advice == "test" else "")
+    assert advised_test(plan) == ("Search" if advice == "test" else "")
 
 
 def test_keeping_the_pattern_is_the_plan_of_channels():
