@@ -1,6 +1,8 @@
 """`app`: the next free port, said; an address that is not this machine's, refused."""
 
+import os
 import socket
+import subprocess
 import webbrowser
 
 import pytest
@@ -78,3 +80,19 @@ def test_a_screen_without_a_browser_opens_no_window(monkeypatch, tmp_path):
     monkeypatch.delenv("DISPLAY")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert not app.can_open_a_browser()
+
+
+def test_ctrl_c_while_the_server_loads_leaves_no_traceback(started, tmp_path):
+    (tmp_path / "streamlit").mkdir()
+    (tmp_path / "streamlit/__init__.py").write_text("raise KeyboardInterrupt")
+    main(["app", "--no-browser"])
+    [command] = started
+    ended = subprocess.run(
+        command,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stderr) == (130, "Stopped.\n")
