@@ -266,7 +266,7 @@ def put(key: str, value: Any) -> None:
 
 
 def drop(key: str) -> None:
-    """Have a widget begin anew."""
+    """Have a widget begin from its first value."""
     st.session_state.pop(key, None)
 
 
