@@ -21,7 +21,7 @@ from core.model.latents import constrain, n_dims
 from core.model.noise import rho_of, shock_g
 from core.model.priors.prior_draws import prior_draws
 from core.model.spec import ChannelSpec, ModelSpec
-from core.model.terms.demand import MOST_OPEN, PRESENT, TERM
+from core.model.terms.demand import MOST_OPEN, PRESENT, TERM, usual_level
 from tests.small_market import market
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")
@@ -275,6 +275,7 @@ def test_further_channels_have_the_prior_mean_and_variance():
     assert columns == ["shrunk"] * 3 + ["open"] * MOST_OPEN
     (term,) = [one for one in model.terms if one.structure.name == TERM]
     assert term.columns[:3] == names[:3]
-    scale = term.term.design.std(axis=(0, 1))
+    revealed = term.term.design / usual_level(data)[:, :, None]
+    scale = revealed.std(axis=(0, 1))
     np.testing.assert_allclose(scale[:3], np.sqrt(chances[:3]), rtol=0.02)
     np.testing.assert_allclose(scale[3:], 1.0, rtol=0.02)

@@ -24,7 +24,6 @@ def test_a_name_is_no_link(monkeypatch):
     plan = approvals.ListedPlan(
         plan_id="plan",
         name="Spring",
-        version=1,
         is_record=False,
         status="proposed",
         said=said(Approval((proposed,))),

@@ -110,13 +110,13 @@ def test_treated_geos_are_edited_scored_at_once_and_planned(screen, home, monkey
     at.multiselect(key="experiments.next.channels").set_value(["TV"])
     at.button(key="experiments.rank").click().run()
     best = at.session_state["draft.experiments.designs"][0]
-    original = next_test._table
+    original = next_test._designs_table
 
     def chosen(here, about, run, designs):
         original(here, about, run, designs)
         assignment.show(here, about, run, designs[0])
 
-    monkeypatch.setattr(next_test, "_table", chosen)
+    monkeypatch.setattr(next_test, "_designs_table", chosen)
     at.run()
     assert is_sound(at)
     geos = next(box for box in at.multiselect if box.label == "Treated geos")

@@ -113,13 +113,16 @@ def _reworded_whole(text: str, *, is_loose: bool = False) -> str | None:
     """A text that one message explains, reworded; None where none does.
 
     A message that is part of a sentence is kept with a capital and a full stop. The one
-    with most letters of its own explains it, whichever form it is of.
+    with most letters of its own explains it, whichever form it is of; but a part that
+    begins with a place, which any words before it would fill, only where no whole
+    sentence does.
     """
     bare = text.removesuffix(".")
     small = bare[:1].lower() + bare[1:]
     said, rank = None, len(_patterns())
     for form, end in {text: "", bare: ".", small: "."}.items():
-        matched = _matched(form, rank, is_loose=is_loose)
+        of_words = said is not None
+        matched = _matched(form, rank, is_loose=is_loose, of_words=of_words)
         if matched is None:
             continue
         found, rank = matched
@@ -134,13 +137,16 @@ def _one(text: str) -> str | None:
     return None if matched is None else matched[0]
 
 
-def _matched(text: str, most: int, *, is_loose: bool = False) -> tuple[str, int] | None:
+def _matched(
+    text: str, most: int, *, is_loose: bool = False, of_words: bool = False
+) -> tuple[str, int] | None:
     """A text reworded, and the place of its message: the first has most letters.
 
     Args:
         text: As one message has it.
         most: Messages that are looked at; none for a text that was found at place 0.
         is_loose: Whether a place may hold what looks like two sentences.
+        of_words: Whether the message is to begin with a word of its own.
     """
     if most and text in _messages():
         return say(text), 0
@@ -148,7 +154,7 @@ def _matched(text: str, most: int, *, is_loose: bool = False) -> tuple[str, int]
         _patterns()[:most]
     ):
         match = pattern.fullmatch(text)
-        if not match:
+        if not match or (of_words and one.startswith("{")):
             continue
         kept = match.groupdict()
         if is_short and not all(map(_is_known, kept.values())):
