@@ -1,11 +1,16 @@
 import json
+import math
 
+import numpy as np
 import pytest
 
+from core.estimate import estimate
+from core.plan.comparison import Both, ComparedChannel, limit
 from core.project.fits.runs import data_sha256
 from core.project.settings.project import load_project
 from core.project.settings.project_data import replace_data
 from core.store.atomic import sha256_of, write_json
+from core.text.fits import two_fits
 from tests.pages import worlds
 
 
@@ -82,6 +87,20 @@ def narrower(times: float):
         )
 
     return edit
+
+
+def test_widths_that_few_draws_leave_to_chance_are_as_wide():
+    """Of normal draws: the widths of two fits of one posterior differ by no more."""
+    rng, n = np.random.default_rng(1), 100
+    for times, n_wider in ((1.0, 0), (4.0, 200)):
+        found = 0
+        for _ in range(200):
+            a, b = (estimate(rng.normal(1, s, n)) for s in (0.1, 0.1 * times))
+            error = math.hypot(a.sd, b.sd) / math.sqrt(n)
+            both = Both(a=a, b=b, difference=0.0, error=error, units=0.0)
+            row = ComparedChannel(name="TV", kind="media", roi=both)
+            found += len(two_fits.other_widths([row], limit(8)))
+        assert abs(found - n_wider) <= 1
 
 
 @pytest.mark.parametrize(

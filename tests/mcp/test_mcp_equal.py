@@ -1,7 +1,9 @@
 """An agent's tools answer what the command line prints with --json."""
 
 import json
+import sys
 import time
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -184,7 +186,15 @@ def test_a_fit_is_started_at_once_and_its_status_says_how_it_ended(call, project
         ),
     ],
 )
-def test_forecasts_are_those_of_the_command_line(world, capfd, about, words):  # noqa: F811
+def test_forecasts_are_those_of_the_command_line(
+    world,  # noqa: F811
+    capfd,
+    monkeypatch,
+    about,
+    words,
+):
+    # A screen that another test ran leaves its script there, which a worker would run.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     desk = opened([], [], may_write=False)
     answer = called(desk, "forecast", {"project": "Small"} | about)
     assert not answer.is_error, answer.content[0].text

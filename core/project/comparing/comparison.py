@@ -190,12 +190,12 @@ def _told(
 ) -> TwoFits:
     """The verdict in words: one sentence in all, and one each for what it rests on."""
     status = verdict.status
-    if status == "same" and two_fits.other_widths(channels):
+    if status == "same" and two_fits.other_widths(channels, verdict.limit):
         status = "sharper"
     has_same_advice = advice[0] == advice[1] if all(advice) else None
     findings = [] if is_identical else [two_fits.means(verdict.beyond, words)]
     if not is_identical:
-        findings.append(two_fits.intervals(channels))
+        findings.append(two_fits.intervals(channels, verdict.limit))
     findings.append(two_fits.advice(*advice))
     text = two_fits.headline(
         status, is_identical=is_identical, has_same_advice=has_same_advice

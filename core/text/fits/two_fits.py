@@ -1,5 +1,6 @@
 """Two fits in words: whether means, intervals and advice are the same, one by one."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,9 +9,12 @@ from core.text.numbers import interval, ratio, share, value
 from core.text.sentences import listed
 from core.text.units import Units
 
-#: Intervals of ROI whose widths differ by less than this share are as wide: draws by
-#: the hundred leave a few percent to chance.
+#: Intervals of ROI whose widths differ by less than this share are as wide.
 AS_WIDE = 0.2
+#: Error of the logarithm of a 90 % interval's width, in those of the mean over the
+#: standard deviation: both quantiles of a normal distribution, each with density 0.103
+#: and an error of sqrt(0.05 x 0.95) / 0.103 standard deviations.
+_OF_WIDTH = 0.88
 #: Moves of less than so many standard deviations are well within what is uncertain.
 _SMALL = 0.5
 #: A move of so many leaves the 90 % interval.
@@ -131,11 +135,16 @@ def _measured(measure: str, amount: float, units: Units) -> str:
 
 def other_widths(
     channels: Sequence[Any],
+    limit: float,
 ) -> list[tuple[float, Any]]:
     """Channels whose intervals of ROI are not as wide in both, by the change.
 
+    Few draws leave a width to chance as they do a mean.
+
     Args:
-        channels: Of a comparison: `name`, and `roi` with estimates `a` and `b`.
+        channels: Of a comparison: `name`, and `roi` with estimates `a` and `b`, and the
+            Monte-Carlo error of the difference of their means.
+        limit: Monte-Carlo errors that a change is to be above.
 
     Returns:
         The width in B over that in A, and the channel.
@@ -145,14 +154,23 @@ def other_widths(
         if row.roi is None:
             continue
         a, b = (side.hi - side.lo for side in (row.roi.a, row.roi.b))
-        if a > 0 and b > 0 and not 1 - AS_WIDE <= b / a <= 1 / (1 - AS_WIDE):
+        if a <= 0 or b <= 0:
+            continue
+        by_chance = limit * _OF_WIDTH * _relative_error(row.roi)
+        if abs(math.log(b / a)) > max(-math.log(1 - AS_WIDE), by_chance):
             changed.append((b / a, row))
     return sorted(changed, key=lambda one: -max(one[0], 1 / one[0]))
 
 
-def intervals(channels: Sequence[Any]) -> str:
+def _relative_error(both: Any) -> float:
+    """Monte-Carlo error of a difference of means over the spread of one; 0 unknown."""
+    spread = math.hypot(both.a.sd or 0.0, both.b.sd or 0.0) / math.sqrt(2)
+    return both.error / spread if both.error and spread else 0.0
+
+
+def intervals(channels: Sequence[Any], limit: float) -> str:
     """Whether both are as sure; see `other_widths`."""
-    changed = other_widths(channels)
+    changed = other_widths(channels, limit)
     if not changed:
         return say("Intervals: as wide in both.")
     times, row = changed[0]
