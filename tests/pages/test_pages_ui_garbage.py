@@ -1,13 +1,12 @@
 """What modules hold is not searched for garbage."""
 
 import gc
-import os
+import subprocess
 import sys
 import types
 
 import pytest
 
-from core.jobs.memory import resident
 from pages.shell import garbage
 
 
@@ -47,12 +46,30 @@ def test_garbage_itself_is_not_spared(monkeypatch):
     assert Node.gone == 2
 
 
+_PIECES = """
+import os
+from core.jobs.memory import resident
+from pages.shell import garbage
+
+held = [bytes(2000) for _ in range(20_000)]
+last = bytes(2000)
+grown = resident(os.getpid())
+del held
+garbage.give_back()
+print(grown - resident(os.getpid()), len(last))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only glibc keeps what is free")
 def test_what_is_free_is_given_back():
-    """Twenty megabytes in small pieces, freed below one that stays."""
-    held = [bytes(2000) for _ in range(20_000)]
-    last = bytes(2000)
-    grown = resident(os.getpid())
-    del held
-    garbage.give_back()
-    assert resident(os.getpid()) < grown - 20e6
-    assert len(last) == 2000
+    """Forty megabytes in small pieces, freed below one that stays.
+
+    In a process of its own: in one that has run other tests the pieces may lie in gaps
+    between what stays, and then no whole page is free.
+    """
+    ran = subprocess.run(
+        [sys.executable, "-c", _PIECES], capture_output=True, text=True, check=True
+    )
+    given_back, last = map(int, ran.stdout.split())
+    assert given_back > 20e6
+    assert last == 2000
