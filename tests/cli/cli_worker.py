@@ -110,13 +110,20 @@ def gate(run_dir, should_stop):
 
 
 def previews(run_dir, should_stop):
-    """Writes a preview, then what is sampled, and gives others the time to see both."""
+    """Writes a preview, then what is sampled, each until it was told; see `told`."""
     worlds().preview(run_dir)
-    time.sleep(1.0)
+    _until_told("Preview", should_stop)
     sampling = {"verdict": "trustworthy", "reasons": []}
     worlds().preview(run_dir, method="sampled", plan=None, sampling=sampling)
-    time.sleep(1.0)
+    _until_told("Sampled", should_stop)
     done(run_dir, should_stop)
+
+
+def _until_told(word, should_stop):
+    while not (Path(os.environ["MIXWRIGHT_HOME"]) / word).exists():
+        if should_stop():
+            return
+        time.sleep(0.02)
 
 
 def bad_input(run_dir, should_stop):

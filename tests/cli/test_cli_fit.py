@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from core.cli import progress
 from core.store.run_state import RunStatus, progress_of, read_status
 from core.view.progress import progress_text
 from tests.pages import worlds
@@ -51,6 +53,19 @@ def test_a_fit_that_ends_badly(say, project, monkeypatch, behaviour, code, words
     assert words in said.err
 
 
+@pytest.fixture
+def told(home, monkeypatch):
+    """What progress tells leaves a file called like its first word."""
+
+    def tell(text):
+        (home / re.match(r"\w*", text)[0]).touch()
+        to_people(text)
+
+    to_people = progress.tell
+    monkeypatch.setattr(progress, "tell", tell)
+
+
+@pytest.mark.usefixtures("told")
 def test_the_preview_and_what_is_sampled_are_one_line_each(say, project, monkeypatch):
     monkeypatch.setenv("CLI_BEHAVIOUR", "previews")
     said = say("fit", project, "--json")

@@ -55,7 +55,7 @@ def changed(tmp_path):
 
 def test_new_rows_are_fitted_and_what_moved_is_said(say, fit, new, monkeypatch):
     monkeypatch.setenv(keeping.VARIABLE, "on")
-    monkeypatch.setattr(keeping, "_PATIENCE", 60.0)
+    monkeypatch.setattr(keeping, "_PATIENCE", 300.0)
     project = fit.parents[1]
     said = say("refresh", project.name, new)
     assert said.code == 0, said.err

@@ -217,7 +217,7 @@ def test_a_plan_that_takes_long_names_its_run_and_is_not_begun_twice(
     assert "ask for the same again" in second["advice"]
     assert len(list_runs(project, "horizon")) == 1
     (home / "go").touch()
-    monkeypatch.setattr(planning, "PATIENCE", 60.0)
+    monkeypatch.setattr(planning, "PATIENCE", 300.0)
     told = call("plan", **about).structured_content
     assert told["verdict"]["fit"] == "trustworthy" and told["result"]["channels"]
     assert len(list_runs(project, "horizon")) == 1

@@ -129,7 +129,7 @@ def test_plurals_are_those_of_the_language():
 
 def test_two_readers_at_once_do_not_share_a_language():
     """Each in a thread of its own, as sessions of the web process are."""
-    barrier, said = threading.Barrier(2, timeout=30), {}
+    barrier, said = threading.Barrier(2, timeout=300), {}
 
     def read(name):
         with spoken_in(name):

@@ -17,6 +17,8 @@ from core.view.progress import (
     seconds_left,
 )
 
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
 
 @pytest.mark.parametrize(
     ("k_hat", "said"),
@@ -32,16 +34,22 @@ def test_no_first_answer_gives_the_reason_that_holds(k_hat, said):
 
 
 def _at_work(phase, *, since=0.0, **reported):
-    """A run that began so many seconds ago."""
-    began = datetime.now(UTC) - timedelta(seconds=since)
+    """A run that began so many seconds before `NOW`."""
+    began = NOW - timedelta(seconds=since)
     return RunStatus(
         "run", "running", began.isoformat(), progress=Progress(phase, **reported)
     )
 
 
-def test_time_left_runs_down_once_the_draws_are_there():
+def test_time_left_runs_down_once_the_draws_are_there(monkeypatch):
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return NOW
+
+    monkeypatch.setattr("core.view.progress.datetime", Clock)
     now = _at_work("analysis", since=110, elapsed=80.0, eta=49.0, fraction=0.97)
-    assert 18 <= seconds_left(now) <= 20
+    assert seconds_left(now) == 19
     assert "left 19 s" in progress_text(now)
     late = _at_work("analysis", since=200, elapsed=80.0, eta=49.0, fraction=0.97)
     assert seconds_left(late) == 0

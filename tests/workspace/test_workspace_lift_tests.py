@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from core.errors import WorkspaceError
 from core.experiments.kept import ReadoutRecord, as_kept
+from core.project.lift_tests import lift_tests as stored_tests
 from core.project.lift_tests.lift_tests import (
     change_lift_test,
     delete_lift_test,
@@ -85,7 +86,9 @@ def test_entries_that_are_not_tests_are_left_out(tmp_path):
     assert '{"test_id": "a", "name": "b", "geos": 1}' in text  # of another version
 
 
-def test_two_windows_lose_no_test(tmp_path):
+def test_two_windows_lose_no_test(tmp_path, monkeypatch):
+    monkeypatch.setattr(stored_tests, "_PATIENCE", 300.0)
+
     def keep(number):
         keep_lift_test(tmp_path, replace(TEST, name=str(number)))
 
