@@ -20,7 +20,7 @@ from core.service import runs  # noqa: E402
 from core.service.projects import version  # noqa: E402
 from core.service.projects.access import set_sign_in  # noqa: E402
 from core.text.languages.language import set_language, spoken_in  # noqa: E402
-from core.text.locale import set_locale, written_in  # noqa: E402
+from core.text.languages.locale import set_locale, written_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
 from pages.shell import endpoints, garbage, meanwhile, sidebar, sign_in  # noqa: E402
 from pages.ui import guard, layout, navigation, reading  # noqa: E402

@@ -72,7 +72,7 @@ from core.service.ask import Bound, PlanAsk  # noqa: E402
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.service.lift_tests import Precisions, Ranking, Reading
+    from core.service.experiments.lift_tests import Precisions, Ranking, Reading
     from core.service.records.plan import PlanRecord
 
 __all__ = [
@@ -476,8 +476,8 @@ def design_tests(
     Raises:
         SpecError: There is no such channel, or no test is feasible.
     """
-    from core.service import lift_tests
-    from core.service.lift_tests import Options
+    from core.service.experiments import lift_tests
+    from core.service.experiments.lift_tests import Options
     from core.service.places import typed_path
 
     if isinstance(source, Result):
@@ -514,8 +514,8 @@ def read_test(
         SpecError: Geos, dates or channels are not those of the data.
         DataError: The table cannot be read by geo and period.
     """
-    from core.service import lift_tests
-    from core.service.lift_tests import GeoTest
+    from core.service.experiments import lift_tests
+    from core.service.experiments.lift_tests import GeoTest
     from core.service.places import typed_path
 
     where = source.folder if isinstance(source, Project) else typed_path(source)

@@ -46,7 +46,7 @@ from core.data.response import adstock, saturation  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
-from core.model.media.experiment import Experiment  # noqa: E402
+from core.model.inputs.experiment import Experiment  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.advice.information import worth_of_knowing  # noqa: E402
 from core.plan.flighting import flight  # noqa: E402

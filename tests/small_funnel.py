@@ -6,10 +6,10 @@ from functools import partial
 import jax
 import numpy as np
 
+from core.analysis.learning.prior_draws import prior_draws
 from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.mediation.mediators import with_mediators
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 

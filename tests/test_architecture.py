@@ -233,6 +233,43 @@ def test_folders_of_a_room_do_not_import_each_other():
     assert not {pair for pair in both if pair[0] != "core"}
 
 
+def test_a_folder_takes_from_the_level_above_what_does_not_lead_back_to_it():
+    """What a folder builds on lies below it, though it stands one level up."""
+    files = {module_name(path): path for path in sources("core", "pages")}
+    folder = {module: path.parent for module, path in files.items()}
+    known = {
+        module: {
+            name if name in files else name.rpartition(".")[0]
+            for name, _ in imports(path)
+        }
+        & files.keys()
+        for module, path in files.items()
+    }
+
+    def reached(module: str) -> set[str]:
+        """What a module of a level leads to, on that level and in its folders."""
+        seen, open_ = set(), {module}
+        while open_:
+            seen |= open_
+            open_ = {
+                name
+                for one in open_
+                for name in known[one] - seen
+                if folder[module] in (folder[name], *folder[name].parents)
+            }
+        return seen
+
+    lead_back = {
+        (str(folder[module].relative_to(ROOT)), above)
+        for module in files
+        for above in known[module]
+        if folder[above] in folder[module].parents
+        and folder[above] != ROOT / "core"
+        and any(folder[name] == folder[module] for name in reached(above))
+    }
+    assert not lead_back
+
+
 def test_every_part_of_core_has_its_place():
     parts = {stage(module_name(path)) for path in sources("core")} - {None}
     assert parts <= set(STAGES)

@@ -47,7 +47,11 @@ KEPT += tuple(f"core/project/{room}" for room in ("promises", "refresh", "settin
 KEPT += ("core/project/shelf", "core/store", "core/toml")
 KEPT += tuple(f"core/service/{room}" for room in ("planning", "portfolio", "projects"))
 KEPT += ("core/service/ask.py", "core/service/forecasts.py", "core/service/horizons.py")
-KEPT += ("core/service/lift_tests.py", "core/service/plans.py", "core/service/data")
+KEPT += (
+    "core/service/experiments/lift_tests.py",
+    "core/service/plans.py",
+    "core/service/data",
+)
 KEPT += ("core/service/refreshes.py", "core/service/tables.py")
 KEPT += ("core/service/suggestions", "core/view/suggestions", "core/view/progress.py")
 KEPT += ("core/view/weeks/week_reasons.py",)

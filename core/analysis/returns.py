@@ -11,7 +11,7 @@ from core.analysis.incremental import (
     on_cores,
     treatment_outcome,
 )
-from core.analysis.response.multiples import response
+from core.analysis.multiples import response
 from core.data.mapping import KINDS, PAID
 from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW

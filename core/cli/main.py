@@ -50,7 +50,7 @@ from core.errors import MMMError, SamplingError, WorkspaceError
 from core.service.workspace import reading
 from core.service.workspace.events import event
 from core.text.languages.language import LANGUAGES
-from core.text.locale import set_locale
+from core.text.languages.locale import set_locale
 
 #: Errors of paths that no file can be read from or written to.
 _IMPOSSIBLE = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP)

@@ -36,7 +36,7 @@ from core.store.atomic import explain, write_json
 from core.store.places import compilation_cache
 from core.store.results import has_result
 from core.store.run_about import RunAbout, RunSampler, read_about
-from core.text.locale import set_locale
+from core.text.languages.locale import set_locale
 
 INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 

@@ -6,7 +6,8 @@ from typing import Any
 from core.errors import WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
-from core.service import fits, lift_tests, places
+from core.service import fits, places
+from core.service.experiments import lift_tests
 from core.service.experiments.designs import plan_design
 from core.text import Units
 from core.view.suggestions.next_test import next_test, worth_nothing

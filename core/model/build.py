@@ -38,7 +38,7 @@ from core.model.media.structure import (
 from core.model.media.treatments import deviation_errors
 from core.model.model_latents import latents_and_priors
 from core.model.priors import families
-from core.model.priors.agreement import check
+from core.model.shares.agreement import check
 from core.model.shares.settled import settled
 from core.model.shares.totals import totals
 from core.model.spec import SUFFIX, ModelSpec

@@ -10,10 +10,10 @@ from typing import Literal
 from core.data.mapping import PAID, ChannelKind
 from core.errors import SpecError
 from core.model.holdout import HeldOut
-from core.model.media.experiment import Experiment
+from core.model.inputs.events import Event
+from core.model.inputs.experiment import Experiment
 from core.model.priors.default_priors import DEFAULT_PRIORS, Preset, default_prior
 from core.model.priors.prior import Prior
-from core.model.terms.events import Event
 
 #: Carryover of more periods than this is a slip of the pen.
 MAX_LAG = 1000

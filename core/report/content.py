@@ -28,10 +28,11 @@ from core.store.fit_results import read_fit
 from core.store.results import open_dataset, result_files
 from core.store.run_about import RunAbout, read_about
 from core.text.languages.language import SOURCE, say
+from core.text.languages.locale import locale_in
 from core.text.languages.reworded import reworded
-from core.text.locale import locale_in
 from core.text.verdicts import FIT, VERDICTS
-from core.view import funnel_words, promises, refresh_words
+from core.view import promises, refresh_words
+from core.view.sections import funnel_words
 from core.view.sections.headline import Headline, estimated
 from core.view.sections.section import Medium, Section
 

@@ -8,7 +8,7 @@ from core.experiments.kept import KeptTest
 from core.experiments.life import SpendOfTest
 from core.project.settings.definition import Project
 from core.text.languages.language import language, marked, say, spoken_in
-from core.text.locale import locale_in
+from core.text.languages.locale import locale_in
 
 _TEMPLATES = Path(__file__).parent / "templates"
 #: What is done with channels in places: today until a day, or from a day on.

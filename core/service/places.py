@@ -12,7 +12,7 @@ from core.store.atomic import unreadable
 from core.store.places import data_folders, is_id, projects_folder, typed_path
 from core.team.gate import check, may
 from core.team.roles import Role
-from core.text.locale import set_locale
+from core.text.languages.locale import set_locale
 
 
 def project_folder(name: str) -> Path:

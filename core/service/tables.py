@@ -25,8 +25,8 @@ from core.data.query.ask import queried
 from core.data.query.definition import Query
 from core.data.reading.findings import Finding
 from core.errors import MMMError, SpecError, WorkspaceError
-from core.model.priors import agreement
 from core.model.readiness import readiness
+from core.model.shares import agreement
 from core.model.spec import ModelSpec
 from core.project.fits.mediators import check_mediators
 from core.project.settings.definition import Project

@@ -20,7 +20,7 @@ from core.team.audit import append, lines
 from core.team.identity import same_name
 from core.team.settings import is_enforced
 from core.text.languages.language import say
-from core.text.locale import date
+from core.text.languages.locale import date
 
 Step = Literal["proposed", "commented", "approved", "declined"]
 Status = Literal["", "proposed", "approved", "declined"]

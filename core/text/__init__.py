@@ -6,7 +6,7 @@ interval of an estimate is in brackets right after it.
 """
 
 from core.text.currency import currency_symbol, scaled_unit
-from core.text.locale import (
+from core.text.languages.locale import (
     LOCALES,
     STANDARD,
     date,

@@ -1,12 +1,12 @@
 """Currency: its sign, and on which side of the amount it stands.
 
-That is the locale's (`core.text.locale`). In the standard one pounds, dollars, yen and
-their kin stand before the amount and take its prefix without a space: `£13.3M`,
-`−$950k`. The euro, whatever has a code only, and every other unit stand behind it:
-`13.3 M €`, `1.20 M CHF`, `12.3 k orders`. The space does not break.
+That is the locale's (`core.text.languages.locale`). In the standard one pounds,
+dollars, yen and their kin stand before the amount and take its prefix without a space:
+`£13.3M`, `−$950k`. The euro, whatever has a code only, and every other unit stand
+behind it: `13.3 M €`, `1.20 M CHF`, `12.3 k orders`. The space does not break.
 """
 
-from core.text.locale import locale
+from core.text.languages.locale import locale
 
 _SPACE = "\u00a0"
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹"}

@@ -1,6 +1,6 @@
 """Numbers: three significant digits, an interval in brackets after its estimate.
 
-Signs and words are the locale's (`core.text.locale`), money has its currency
+Signs and words are the locale's (`core.text.languages.locale`), money has its currency
 (`core.text.currency`), shares and probabilities are whole
 percent, ratios have two decimals and returns as many as tell them from nothing.
 """
@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any, Literal
 
 from core.text.currency import currency_symbol, scaled_unit, with_unit
-from core.text.locale import Locale, locale
+from core.text.languages.locale import Locale, locale
 
 Kind = Literal["money", "number", "ratio", "share", "probability"]
 

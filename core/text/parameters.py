@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from core.dims import CHANNEL, GEO, NATIONAL_GEO
 from core.text.languages.language import marked, say
-from core.text.locale import date
+from core.text.languages.locale import date
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 

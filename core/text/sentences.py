@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from core.text.languages.language import counted, marked, say, say_count
-from core.text.locale import locale
+from core.text.languages.locale import locale
 
 #: Days from one period to the next, and what the periods are called.
 _NAMES = {1: "days", 7: "weeks", 30: "months", 31: "months", 91: "quarters"}

@@ -3,8 +3,8 @@
 from core.project.refresh.record import Moved, RefreshRecord
 from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
+from core.text.languages.locale import date
 from core.text.languages.reworded import reworded
-from core.text.locale import date
 from core.text.numbers import NONE, estimate, probability, ratio, ratio_change
 from core.text.sentences import count, listed
 from core.text.units import Units

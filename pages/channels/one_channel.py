@@ -13,8 +13,7 @@ from core.charts.drawing import shapes
 from core.report import findings
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
-from core.view import evidence_words
-from core.view.sections import headline
+from core.view.sections import evidence_words, headline
 from core.view.sections.headline import Headline
 from pages.channels.shown import Results
 from pages.ui import layout

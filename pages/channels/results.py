@@ -19,7 +19,7 @@ from core.text.glossary import meaning
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.verdicts import NO_SPEND, mape_left_out
-from core.view import funnel_words
+from core.view.sections import funnel_words
 from pages.channels import notes, returns_table
 from pages.channels.shown import Results
 from pages.ui import layout, navigation, tables

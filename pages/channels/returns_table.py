@@ -15,7 +15,7 @@ from core.service.records.fit import Channel, FitRecord
 from core.text.glossary import meaning
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.view.evidence_words import knowing
+from core.view.sections.evidence_words import knowing
 from pages.ui import navigation, tables
 from pages.ui.tables import csv, number
 

@@ -51,7 +51,7 @@ def actions(here: Opened, about: Market, tests: list[KeptTest]) -> None:
 def _papers(here: Opened, about: Market, test: KeptTest) -> None:
     """Downloads that carry a planned test out."""
     from core.service.experiments.board import Papers
-    from core.service.lift_tests import panel_of
+    from core.service.experiments.lift_tests import panel_of
 
     is_planned = test.is_dated and bool(test.kind)
     data = draft.data(here)

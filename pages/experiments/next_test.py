@@ -65,7 +65,7 @@ def show(here: Opened, about: Glance, run: Run | None) -> None:
 
 def _precision(here: Opened, about: Glance) -> None:
     """How small a lift tests would find, before there is a fit."""
-    from core.service import lift_tests
+    from core.service.experiments import lift_tests
 
     if st.button(
         say("Work out the tests"), key="experiments.precision", type="primary"
@@ -130,7 +130,7 @@ def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
 def _designs_table(
     here: Opened, about: Glance, run: Run, designs: tuple["Design", ...]
 ) -> None:
-    from core.service.lift_tests import WEAK
+    from core.service.experiments.lift_tests import WEAK
 
     advice, reason = next_test(designs, about.units)
     st.markdown(f"**{advice}** {plain(reason)}")

@@ -10,7 +10,7 @@ from core import text as fmt
 from core.charts.fits import readout as figures
 from core.errors import MMMError
 from core.estimate import Estimate
-from core.service.lift_tests import entry_for_model, warnings_of
+from core.service.experiments.lift_tests import entry_for_model, warnings_of
 from core.service.records.fit import Run
 from core.service.records.lift_test import ReadoutRecord
 from core.service.records.model import Market
@@ -23,7 +23,7 @@ from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
-    from core.service.lift_tests import Readout
+    from core.service.experiments.lift_tests import Readout
 
 _DESPITE = "experiments.despite_warnings"
 _ICONS = {"good": ":material/check:", "warning": ":material/warning:"}
@@ -93,7 +93,7 @@ def _read(
     channels: tuple[str, ...],
     left_out: tuple[str, ...],
 ) -> None:
-    from core.service.lift_tests import GeoTest, panel_of, read_out
+    from core.service.experiments.lift_tests import GeoTest, panel_of, read_out
 
     data = draft.data(here)
     state.keep("experiments.readout", None)
@@ -200,7 +200,7 @@ def _to_model(here: Opened, readout: "Readout") -> None:
             its checks warn and nobody has said to use it.
     """
     from core.service.experiments.board import awaiting
-    from core.service.lift_tests import Reading, keep, panel_of
+    from core.service.experiments.lift_tests import Reading, keep, panel_of
 
     data = draft.data(here)
     if data is None:

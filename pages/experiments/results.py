@@ -71,7 +71,7 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
 def _what_tests_did(
     folder: str, fits: str, tests: str, _run: Run
 ) -> "list[LiftTestEffect]":
-    from core.service.lift_tests import what_tests_did
+    from core.service.experiments.lift_tests import what_tests_did
 
     return what_tests_did(_run)
 

@@ -78,4 +78,4 @@ def _assumed(here: Opened, run: Run) -> dict[str, tuple[float, float]]:
     """What the fit assumes of returns; nothing where the project assumes other now."""
     if reading.out_of_date(here, run.folder):
         return {}
-    return assumed_returns(here.project.spec, reading.market(here))
+    return assumed_returns(here.project.spec, reading.market(here).totals)

@@ -9,15 +9,13 @@ import streamlit as st
 from core import text as fmt
 from core.errors import WorkspaceError
 from core.service.horizons import own_curves
-from core.service.plans import save_named
-from core.service.projects.plans import list_plans, load_plan, read_plans, with_fit
+from core.service.projects.plans import load_plan, read_plans
 from core.service.records.fit import Run
 from core.service.records.plan import (
     Horizon,
     HorizonWish,
     PlanRecord,
     goal_of,
-    with_details,
 )
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
@@ -29,9 +27,7 @@ from pages.plan.geos import saved as geos_saved
 from pages.plan.rare import dated
 from pages.plan.weeks import saved as weeks_saved
 from pages.ui import kept, layout, navigation, planning, reading, state
-from pages.ui.fields import gated
 from pages.ui.findings import plain
-from pages.ui.reading import Opened
 
 _SHELF = kept.Shelf(
     marked("Saved plans"),
@@ -46,54 +42,6 @@ _SHELF = kept.Shelf(
 #: Why a plan of another fit cannot be loaded.
 _OTHER_CHANNELS = marked("It has other channels than this fit.")
 _OVER_BY_NOW = marked("Its periods are already part of this fit's data.")
-
-
-def act(
-    here: Opened, run: Run, plan: PlanRecord | None, *, is_next: bool = True
-) -> None:
-    """Name, notes and files, and Save at the top right, whatever the plan is over.
-
-    Args:
-        here: The project.
-        run: The fit.
-        plan: The plan; None where there is none.
-        is_next: Whether saving is what to do next: then it is the main button.
-    """
-    saved = list_plans(here.folder)
-    # Not their count: after one was deleted, that is the number of another.
-    number = max((each.number for each in saved), default=0) + 1
-    name = kept.name(say("Plan"), number, key="plan")
-    with st.popover(say("Export"), icon=":material/ios_share:", key="plan.export"):
-        notes, by = kept.notes(key="plan")
-
-        def named() -> PlanRecord:
-            about = {"name": name, "notes": notes, "by": by}
-            return with_details(with_fit(plan, run.folder), **about)
-
-        if plan is not None:
-            state.keep("plan.working", with_details(plan, name="", plan_id=""))
-            stem = f"{here.name} {name}"
-            files = {"XLSX": kept.XLSX, "CSV": "text/csv"}
-            scenario = {"TOML": "application/toml"}
-            with st.container(horizontal=True):
-                kept.downloads(kept.plan_files(named, files), stem, key="plan")
-            layout.remark("For the command line, the limits as a scenario file:")
-            rare = kept.plan_files(named, scenario)
-            kept.downloads(rare, stem, key="plan", is_rare=True)
-    if gated.button(
-        say("Save plan"),
-        key="plan.save",
-        type="primary" if is_next else "secondary",
-        icon=":material/save:",
-        shortcut="Ctrl+S",
-        disabled=plan is None,
-    ):
-        kept_plan = save_named(here.folder, named())
-        kept.begin_another("plan")
-        about = plan_words.renamed(kept_plan, name)
-        about = about or say("{name} is saved", name=kept_plan.name)
-        state.note(about, ":material/save:")
-        st.rerun()
 
 
 def follow_link(folder: Path, run: Run) -> None:

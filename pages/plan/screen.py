@@ -166,7 +166,7 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
         fit_needed.doubts(here, run, reading.fit(run.folder), is_said=plan is not None)
     with actions:
         steps.FORM.buttons()
-        plan_saved.act(here, run, plan)
+        plan_life.act(here, run, plan)
     return plan
 
 

@@ -22,7 +22,7 @@ from core.service.records.columns import Finding
 from core.service.records.fit import AllDiagnostics, FitRecord, FitReport
 from core.service.records.model import PriorCheck
 from core.text.languages.language import say
-from core.text.locale import STANDARD
+from core.text.languages.locale import STANDARD
 from pages.ui import state
 from pages.ui.reader import tongue
 

@@ -16,7 +16,7 @@ from core.errors import CoverageError, MMMError
 from core.estimate import Estimate
 from core.fit.settings import SamplerSettings
 from core.model.build import build
-from core.model.media.experiment import Experiment
+from core.model.inputs.experiment import Experiment
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 

@@ -12,14 +12,14 @@ from msgspec import structs
 from core.analysis.incremental import treatment_outcome
 from core.analysis.learning.belief import judged, tail_mass
 from core.analysis.learning.media_left import Left, media_left
-from core.analysis.learning.prior_movement import movement_missed
+from core.analysis.learning.prior_draws import prior_draws
+from core.analysis.learning.prior_predictive import movement_missed
 from core.analysis.record.sections import LiftTestResult
 from core.data.input_data import Treatments
 from core.estimate import OptionalEstimate
 from core.fit.diagnostics import Verdict
 from core.model.build import build
 from core.model.priors.prior import prior
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 from tests.analysis.test_analysis_evidence import as_dataset

@@ -9,10 +9,10 @@ from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from core.analysis.learning import experiments as analysis
+from core.analysis.learning.prior_draws import prior_draws
 from core.model.build import build
-from core.model.media.experiment import Experiment
+from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 

@@ -15,15 +15,15 @@ from core.analysis.ahead.forecast_view import forecast_view, media_responses
 from core.analysis.ahead.outlook import goal_odds, outlook, replanned
 from core.analysis.checking.residual import later_noise, mean_correlation, with_memory
 from core.analysis.incremental import expected_outcome, scaled_expected_kpi
+from core.analysis.learning.prior_draws import prior_draws
 from core.data.ahead.horizon import ahead, between, is_short, multiplied
 from core.data.scaling import media_median
 from core.errors import SpecError, WorkspaceError
 from core.fit.netcdf import write_netcdf
 from core.model.build import build
-from core.model.priors.prior_draws import prior_draws
+from core.model.inputs.events import Event
 from core.model.reconstruct import posterior_variables
 from core.model.terms.effectiveness import waves
-from core.model.terms.events import Event
 from core.model.terms.linear_terms import linear_terms
 from tests.small_market import market, spec
 

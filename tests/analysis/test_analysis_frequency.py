@@ -7,12 +7,12 @@ import jax
 import numpy as np
 import pytest
 
+from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.response.frequency import frequencies, frequency_summary
 from core.charts.frequency import sentence
 from core.data.assemble import assemble
 from core.data.files.load import load_table
 from core.model.build import build
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 from core.view.sections.of_fit import best_of

@@ -12,11 +12,11 @@ from core.analysis.incremental import (
     scaled_expected_kpi,
     treatment_outcome,
 )
-from core.analysis.response.multiples import response
+from core.analysis.learning.prior_draws import prior_draws
+from core.analysis.multiples import response
 from core.analysis.returns import returns
 from core.model.build import build
 from core.model.density import expected_kpi
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.other_media import media_without
 from tests.small_market import market, spec

@@ -16,8 +16,8 @@ from core.analysis.checking.loo import (
     scores,
 )
 from core.analysis.checking.pointwise import between_neighbours, scaled_means, sigmas
+from core.analysis.learning.prior_draws import prior_draws
 from core.model.build import build
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 

@@ -19,6 +19,7 @@ from core.analysis.incremental import (
     over_draws,
 )
 from core.analysis.learning.experiments import lifts_and_totals
+from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.response.curves import response_curves, shape_curves
 from core.analysis.response.geo_curves import geo_curves
 from core.analysis.response.levelled import levelled
@@ -29,12 +30,11 @@ from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import build
 from core.model.density import log_likelihood
-from core.model.media.experiment import Experiment
+from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
 from core.model.mediation.mediators import draws_of as theirs_of
 from core.model.mediation.mediators import with_mediators
 from core.model.mediation.tested import log_densities_by_pair, with_tests_by_way
-from core.model.priors.prior_draws import prior_draws
 from core.model.spec import ChannelSpec
 from tests.small_funnel import drawn, small_funnel, spec_with_blog
 

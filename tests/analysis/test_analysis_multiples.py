@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from core.analysis.incremental import treatment_outcome
-from core.analysis.response.multiples import response
+from core.analysis.learning.prior_draws import prior_draws
+from core.analysis.multiples import response
 from core.data.mapping import KINDS
 from core.model.build import build
 from core.model.media.group_arrays import media_arrays, scaled_units
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 

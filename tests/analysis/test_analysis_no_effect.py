@@ -10,12 +10,12 @@ import pytest
 from core.analysis import learning
 from core.analysis.incremental import scaled_expected_kpi
 from core.analysis.learning.no_effect import AS_WELL, assumed, no_effect
+from core.analysis.learning.prior_draws import prior_draws
 from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.density import collapsed_log_density
 from core.model.latents import constrain, n_dims
 from core.model.priors.prior import prior
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 from tests.small_market import market, spec

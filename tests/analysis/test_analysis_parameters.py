@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.parameters import parameters
 from core.fit.convergence import diagnostics_table
 from core.fit.reconstruction import _labels
 from core.model.build import build
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.text.parameters import OF_MARKET, plain_name
 from tests.small_market import market, spec

@@ -11,6 +11,7 @@ import scipy.stats
 from core.analysis.checking.predicted import predictive_interval, spread
 from core.analysis.checking.residual import later_noise
 from core.analysis.draws import flat_draws
+from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.weeks import weeks
 from core.data.assemble import assemble
 from core.data.simulate import simulate_market
@@ -18,7 +19,6 @@ from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build
 from core.model.holdout import Holdout
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.project.settings.defaults import default_spec
 from tests.small_market import market, spec

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.analysis.checking.pointwise import scaled_means
+from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.sensitivity import timing as by_timing
 from core.analysis.sensitivity.confounding import Shift, _bias, shifts
 from core.analysis.sensitivity.fading import cut_off
@@ -16,7 +17,6 @@ from core.analysis.sensitivity.timing import ALL, late_carryover, next_media, ti
 from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.priors.prior import prior
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 from tests.small_market import market, spec

@@ -12,8 +12,8 @@ from core.analysis.learning.prior_predictive import prior_predictive
 from core.data.mapping import KINDS
 from core.errors import SpecError
 from core.model.build import build
-from core.model.priors.agreement import check
 from core.model.priors.prior import prior
+from core.model.shares.agreement import check
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.limits.cents import step
 from tests.small_market import market, spec
@@ -70,8 +70,8 @@ def test_curves_without_saturation_are_lines():
     import jax
     import jax.numpy as jnp
 
-    from core.analysis.response.multiples import response
-    from core.model.priors.prior_draws import prior_draws
+    from core.analysis.learning.prior_draws import prior_draws
+    from core.analysis.multiples import response
     from core.model.reconstruct import posterior_variables
 
     options = spec(channels={"tv": {"saturation": "none"}})

@@ -13,7 +13,7 @@ from core.charts.drawing import style
 from core.charts.still import markup, picture
 from core.text import written_in
 from core.text.languages.language import spoken_in
-from core.text.locale import months
+from core.text.languages.locale import months
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from core.analysis.learning.prior_draws import prior_draws
 from core.jobs.resources import lane_of
 from core.jobs.tasks import backtest_run
 from core.jobs.worker import _WORK
 from core.model.build import build
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.project.comparing.backtests import new_backtest
 from core.store.results import read_json

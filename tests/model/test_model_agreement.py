@@ -3,8 +3,8 @@
 import pytest
 
 from core.errors import SpecError
-from core.model.priors.agreement import check
 from core.model.priors.prior import prior
+from core.model.shares.agreement import check
 from core.model.spec import ModelSpec
 from tests.small_market import market, spec
 

@@ -12,13 +12,13 @@ from core.analysis.checking.residual import demand_noise
 from core.analysis.following import probabilities, untested
 from core.analysis.incremental import baseline_outcome
 from core.analysis.learning.demand import follows_demand, of_channels
+from core.analysis.learning.prior_draws import prior_draws
 from core.data.demand.spend import deviation
 from core.data.input_data import InputData
 from core.errors import SpecError
 from core.model.build import build
 from core.model.density import baseline_kpi, column_scale
-from core.model.media.experiment import Experiment
-from core.model.priors.prior_draws import prior_draws
+from core.model.inputs.experiment import Experiment
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.demand import PRESENT, TERM, demand_terms, usual_level

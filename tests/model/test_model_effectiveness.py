@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.analysis.incremental import treatment_outcome
-from core.analysis.response.multiples import response
+from core.analysis.multiples import response
 from core.model.build import build
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import SpecError
-from core.model.terms.events import Event, event_columns, holiday_columns
+from core.model.inputs.events import Event, event_columns, holiday_columns
 from core.model.terms.linear_terms import weekdays, weeks_of_year
 
 WEEKS = np.datetime64("2023-11-06") + 7 * np.arange(12)

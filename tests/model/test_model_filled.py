@@ -18,8 +18,8 @@ from core.fit.reconstruction import Reconstruction
 from core.fit.settings import SamplerSettings
 from core.model.build import build
 from core.model.density import collapsed_log_density
+from core.model.inputs.experiment import Experiment
 from core.model.latents import n_dims
-from core.model.media.experiment import Experiment
 from core.model.media.filled import Filled, n_filled
 from tests.small_market import market, spec
 

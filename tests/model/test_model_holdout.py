@@ -8,7 +8,7 @@ import pytest
 from core.errors import SpecError
 from core.model.build import build
 from core.model.holdout import Holdout, describe, is_seen
-from core.model.priors.agreement import check
+from core.model.shares.agreement import check
 from tests.small_market import market, spec
 
 JANUARY = ("2024-01-01", "2024-01-31")  # five periods of the small market

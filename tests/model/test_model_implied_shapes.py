@@ -7,7 +7,7 @@ import pytest
 
 from core.model.decay import Decay, decay_weights
 from core.model.media import saturation
-from core.model.priors.implied_shapes import (
+from core.model.media.implied_shapes import (
     half_life,
     hill,
     implied_shapes,

@@ -15,13 +15,13 @@ from core.model.density import (
     residual,
     term_scale,
 )
+from core.model.inputs.events import Event
+from core.model.inputs.experiment import Experiment
 from core.model.latents import constrain, log_prior, n_dims
-from core.model.media.experiment import Experiment
 from core.model.noise import shock_g
 from core.model.priors.prior import prior
 from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
-from core.model.terms.events import Event
 from core.model.terms.linear_terms import deviations
 from tests.small_market import market, spec
 

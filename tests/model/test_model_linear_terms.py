@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from core.analysis.learning.prior_draws import prior_draws
 from core.errors import SpecError
 from core.model.build import build
 from core.model.density import block_given, collapsed_log_density, residual
 from core.model.latents import constrain, n_dims
 from core.model.priors.prior import prior
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import latents_of, posterior_variables
 from core.model.spec import ModelSpec
 from core.model.terms.linear_terms import fourier

@@ -10,6 +10,7 @@ import pytest
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
+from core.analysis.learning.prior_draws import prior_draws
 from core.data.input_data import Treatments
 from core.model.block.block_draw import conditional_draw
 from core.model.block.collapsed import collapsed_log_likelihood
@@ -19,7 +20,6 @@ from core.model.build import build
 from core.model.density import block_given, column_scale, local_scale, residual
 from core.model.latents import constrain, n_dims
 from core.model.noise import rho_of, shock_g
-from core.model.priors.prior_draws import prior_draws
 from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.demand import MOST_OPEN, PRESENT, TERM, usual_level
 from tests.small_market import market

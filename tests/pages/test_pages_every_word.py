@@ -6,7 +6,7 @@ import os
 import pytest
 
 from core.text.languages import language as spoken
-from core.text.locale import months
+from core.text.languages.locale import months
 from pages.channels import screen as channel_views
 from pages.shell import dialogs
 from pages.start import screen as start

@@ -7,7 +7,7 @@ import pytest
 
 from core.project.plans.plans import save_plan
 from core.project.settings.project import load_project, save_project
-from core.text.locale import locale_in
+from core.text.languages.locale import locale_in
 from pages.report import screen as report_screen
 from tests.pages import worlds
 from tests.pages.said import is_sound

@@ -13,8 +13,8 @@ from core.analysis.incremental import (
     scaled_expected_kpi,
     treatment_outcome,
 )
+from core.analysis.multiples import response
 from core.analysis.response.frequency import frequencies
-from core.analysis.response.multiples import response
 from core.analysis.returns import returns, spend_of
 from core.analysis.summary import accuracy_sets
 from core.model.build import Model, build

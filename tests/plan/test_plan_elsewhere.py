@@ -17,7 +17,7 @@ from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import geo_response
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.table import as_table, of_table
-from core.view.funnel_words import elsewhere
+from core.view.sections.funnel_words import elsewhere
 from tests.plan.geo_market import market as market_of_geos
 from tests.plan.geo_market import stored
 from tests.plan.synthetic import GRID, random_dataset

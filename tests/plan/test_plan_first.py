@@ -11,12 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.response.curves import response_curves
 from core.data.assemble import assemble
 from core.data.layout.reading import mapping_of_table
 from core.data.recognition.without_media import with_paid
 from core.model.build import build
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves as of_draws

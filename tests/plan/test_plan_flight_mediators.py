@@ -24,7 +24,7 @@ from core.plan.scenario.weeks import flight_wish
 from core.plan.solve.weeks.objective import Objective
 from core.plan.week_elsewhere import paying
 from core.plan.week_mediators import without
-from core.view.funnel_words import elsewhere
+from core.view.sections.funnel_words import elsewhere
 from tests.small_funnel import small_funnel
 
 N = 5

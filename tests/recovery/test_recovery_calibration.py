@@ -15,13 +15,13 @@ import pytest
 from scipy.stats import chi2
 
 from core.analysis.checking.residual import with_memory
+from core.analysis.learning.prior_draws import prior_draws
 from core.data.input_data import InputData, Treatments
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import Model, build
 from core.model.density import expected_kpi
 from core.model.noise import sigma_g
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 

@@ -12,7 +12,7 @@ from core.data.simulate import simulate_market
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build
-from core.model.media.experiment import Experiment
+from core.model.inputs.experiment import Experiment
 from core.model.spec import ChannelSpec, ModelSpec
 
 SEED, CHANNEL = 5, "Display"

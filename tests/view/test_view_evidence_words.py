@@ -7,7 +7,7 @@ from core.analysis.record.fit_record import as_record
 from core.analysis.record.sections import ChannelDemand, Confounder, Evidence
 from core.cli.fits.results import summary_text
 from core.text.languages.language import spoken_in
-from core.view import evidence_words
+from core.view.sections import evidence_words
 from tests.charts import synthetic
 from tests.pages.worlds import EVIDENCE
 

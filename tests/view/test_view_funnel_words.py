@@ -3,7 +3,7 @@
 from core import text as fmt
 from core.analysis.record.fit_record import as_record
 from core.cli.fits.results import summary_text
-from core.view import funnel_words
+from core.view.sections import funnel_words
 from tests.charts import synthetic
 
 

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from core.errors import WorkspaceError
-from core.experiments.kept import ReadoutRecord, as_kept
+from core.experiments.kept import as_kept
+from core.experiments.reading.record import ReadoutRecord
 from core.project.lift_tests import lift_tests as stored_tests
 from core.project.lift_tests.lift_tests import (
     change_lift_test,

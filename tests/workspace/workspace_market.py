@@ -6,9 +6,9 @@ import pandas as pd
 from core.data.experiments.entry import Entry
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
+from core.model.inputs.events import Event
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
-from core.model.terms.events import Event
 from core.project.settings.definition import Project
 
 MAPPING = ColumnMapping(

@@ -17,7 +17,7 @@ from core.analysis.learning.drift_or_saturation import drift_or_saturation
 from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
 from core.analysis.learning.no_effect import assumed
-from core.analysis.learning.prior_movement import movement_missed
+from core.analysis.learning.prior_predictive import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.record.sections import Diagnostics, LiftTestResult
 from core.analysis.sensitivity.timing import timing
@@ -30,7 +30,7 @@ from core.model.priors.prior import Prior
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
 from core.text.languages.language import marked, say
-from core.text.locale import date
+from core.text.languages.locale import date
 from core.text.numbers import estimate as written
 
 #: Mass of a prior beyond the posterior's middle at which the two contradict each

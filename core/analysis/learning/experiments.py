@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import over_draws, through_mediator
+from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.record.sections import BeforeAndAfter, LiftTestResult
 from core.analysis.returns import channel_names, spend_of
 from core.estimate import Estimate, estimate, weighted
@@ -28,7 +29,6 @@ from core.model.media.structure import Structure
 from core.model.media.treatments import media_transformed
 from core.model.mediation.mediators import prefix
 from core.model.mediation.tested import changed_by_tests
-from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 
 #: Draws from the prior.

@@ -11,7 +11,7 @@ from msgspec import Struct, defstruct, field
 
 from core.data.experiments.entry import Entry
 from core.estimate import OptionalEstimate
-from core.model.media.experiment import Experiment
+from core.model.inputs.experiment import Experiment
 
 
 class OptimalFrequency(OptionalEstimate, frozen=True, kw_only=True):

@@ -21,8 +21,8 @@ import numpy as np
 
 from core.analysis.checking.loo import highest_k
 from core.analysis.draws import flat_draws, kept
+from core.analysis.multiples import response
 from core.analysis.refreshing.monte_carlo import monte_carlo_errors
-from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, spend_of, totals
 from core.data.mapping import PAID
 from core.estimate import weighted

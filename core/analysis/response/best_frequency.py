@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from core.analysis.ahead.planned_periods import PlannedPeriods
 from core.analysis.incremental import over_draws
-from core.analysis.response.multiples import response
+from core.analysis.multiples import response
 from core.data.mapping import PAID
 from core.model.build import Model
 from core.model.chunks import in_chunks

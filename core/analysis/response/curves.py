@@ -20,10 +20,10 @@ from core.analysis.incremental import (
     over_draws,
     through_mediator,
 )
+from core.analysis.multiples import response
 from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.by_way import CARRIED
 from core.analysis.response.mediated import mediated
-from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names, current_media
 from core.data.ahead.horizon import PlanHorizon
 from core.data.mapping import PAID
@@ -33,11 +33,11 @@ from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import QUICK, persistent
 from core.model.latents import Params
+from core.model.media.implied_shapes import TYPICAL
 from core.model.media.saturation import saturate
 from core.model.media.structure import ModelArrays, Structure
 from core.model.media.treatments import carryover, half_saturation
 from core.model.mediation.mediators import draws_of
-from core.model.priors.implied_shapes import TYPICAL
 
 #: Multiples of the spend that ran; fine enough that cubic pieces between them are
 #: exact to about 1e-6.

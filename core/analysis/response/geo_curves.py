@@ -6,9 +6,9 @@ import xarray as xr
 from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.following import n_lift_tests, probabilities
 from core.analysis.incremental import on_cores
+from core.analysis.multiples import response
 from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.mediated import mediated
-from core.analysis.response.multiples import response
 from core.analysis.returns import channel_names
 from core.data.ahead.horizon import PlanHorizon
 from core.data.mapping import PAID

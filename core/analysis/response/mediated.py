@@ -12,8 +12,8 @@ from jaxtyping import Bool, Float
 
 from core.analysis.ahead.planned_periods import PlannedPeriods
 from core.analysis.incremental import over_draws
+from core.analysis.multiples import response
 from core.analysis.response.by_way import MEDIATOR, MULTIPLIER, K
-from core.analysis.response.multiples import response
 from core.analysis.response.split import known_of
 from core.dims import CHANNEL, DRAW, GEO
 from core.model.build import Model

@@ -7,7 +7,7 @@ its configuration, chart by chart, or registered once for a page.
 from typing import Any
 
 from core.text.languages.language import SOURCE, language, marked, say
-from core.text.locale import months
+from core.text.languages.locale import months
 
 #: Of the buttons that our charts have, and of its notes on what they do.
 _WORDS = (

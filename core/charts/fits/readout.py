@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
-from core.experiments.kept import ReadoutRecord
+from core.experiments.reading.record import ReadoutRecord
 from core.text.languages.language import say
 
 #: Periods before the test that are shown, as a multiple of the test's own.

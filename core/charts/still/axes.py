@@ -12,8 +12,8 @@ import numpy as np
 
 from core.charts.drawing import style
 from core.charts.still import markup
-from core.text import locale
-from core.text.locale import months
+from core.text.languages import locale
+from core.text.languages.locale import months
 
 _COLOURS = style.palette("light")
 #: Room beyond the outermost value, of the axis' length, where Plotly leaves some too.

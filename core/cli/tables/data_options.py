@@ -4,7 +4,7 @@ import argparse
 
 from core.cli.parts import Add
 from core.cli.tables.layout_options import add_again, add_layout, add_part, add_start
-from core.text.locale import LOCALES, STANDARD
+from core.text.languages.locale import LOCALES, STANDARD
 
 
 def add_data(add: Add) -> None:

@@ -16,7 +16,7 @@ _FORMATS = (".html", ".csv", ".json")
 
 def list_tests(options: argparse.Namespace) -> Answer:
     """The tests of a project by state, and what is next."""
-    from core.service import lift_tests
+    from core.service.experiments import lift_tests
     from core.text.lift_tests import what_they_did
 
     known = lift_tests.listed(project_folder(options.project))
@@ -77,7 +77,7 @@ def add_results(options: argparse.Namespace) -> Answer:
 def brief_test(options: argparse.Namespace) -> Answer:
     """Write what a planned test needs."""
     from core.service.experiments.board import Papers
-    from core.service.lift_tests import panel_of_project, stored
+    from core.service.experiments.lift_tests import panel_of_project, stored
     from core.service.projects.settings import load_project
     from core.service.reports import write_files
     from core.text import units

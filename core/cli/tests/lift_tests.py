@@ -11,7 +11,8 @@ from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.errors import SpecError
 from core.estimate import Estimate
-from core.service import fits, lift_tests
+from core.service import fits
+from core.service.experiments import lift_tests
 from core.service.places import fit_or_project, project_folder, typed_path
 from core.service.records.lift_test import KeptTest
 from core.view.suggestions.next_test import next_test, worth_nothing
@@ -49,7 +50,7 @@ def _table_of(name: str) -> Path | None:
 
 def _asked(options: argparse.Namespace, folder: Path | None):
     """The kept test that is read, if any, and where and when it ran."""
-    from core.service.lift_tests import GeoTest
+    from core.service.experiments.lift_tests import GeoTest
 
     stored: KeptTest | None = None
     if options.test and folder is not None:

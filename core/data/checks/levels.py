@@ -1,4 +1,4 @@
-"""Levels: money that changes its unit in the middle, spend far out, running totals.
+"""Levels: money that changes its unit in the middle, amounts far out, running totals.
 
 A table may go on in thousands, cents or another currency's unit from some row on. No
 market moves every period by such a factor at once: the levels before and after say so.
@@ -7,6 +7,7 @@ market moves every period by such a factor at once: the levels before and after 
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
 from core.data.checks.values import window
 from core.data.mapping import money_columns
@@ -40,6 +41,14 @@ _RUNS, _AGAIN, _RISES, _RESETS = 20, 0.6, 0.6, 0.3
 _VARIES = 0.1
 _WHOLE = 1e4
 _RIGHT = "Give all rows in the same unit."
+#: Distance from the periods around, in robust standard deviations.
+_FAR = 8.0
+#: Distance from the periods around, relative to them.
+_LARGE = 0.5
+#: Geos that a typical one can be told from, at least.
+_FEWEST = 3
+#: How far from all others a geo is, and how far they are from their middle, at most.
+_UNIT, _ALIKE = UNITS[0] / 3.2, 4.0
 
 
 def other_unit(before: np.ndarray, after: np.ndarray) -> float | None:
@@ -234,3 +243,81 @@ def is_running(values: np.ndarray) -> bool:
     steps = np.delete(np.diff(values), falls)
     varied = np.std(np.diff(steps)) > _VARIES * np.abs(np.mean(steps))
     return bool(regular and again and varied)
+
+
+def check_outliers(observed: Observations) -> Iterator[Finding]:
+    """KPI values far from the median of the 13 periods around them."""
+    if not observed.fills_grid:
+        return
+    column = observed.mapping.kpi
+    values = window(observed, column)
+    if values.shape[1] < _AROUND:
+        return
+    usual = _usual(values)
+    distance = np.abs(values - usual)
+    # The median absolute deviation, as a standard deviation of a Normal: outliers do
+    # not widen it.
+    spread = 1.4826 * pd.DataFrame(distance).median(axis=1).to_numpy()[:, None]
+    far = (distance > _FAR * spread) & (distance > _LARGE * np.abs(usual))
+    far &= (spread > 0) & (usual != 0)
+    outliers = np.argwhere(far)
+    if not len(outliers) or len(outliers) > 0.02 * values.size + 1:
+        return
+    ratio = values[far] / usual[far]
+    order = np.argsort(-np.abs(np.log(np.maximum(ratio, 1e-6))))
+    times = observed.times[observed.n_history :]
+    named = []
+    for at in order[:_SHOWN]:
+        geo, time = outliers[at]
+        place = f"{observed.geos[geo]}, " if len(observed.geos) > 1 else ""
+        named.append(f"{place}{times[time]} ({ratio[at]:.2g} times its surroundings)")
+    places = listed([*named, *order[_SHOWN:]], limit=_SHOWN)
+    message = f"The KPI {column} stands out on {places}."
+    hint = "If it was an event, add a control for it; if it is a mistake, correct it."
+    yield Finding("warning", f"column {column}", message, hint)
+
+
+def _usual(values: np.ndarray) -> np.ndarray:
+    """Median of the periods around each period, per geo."""
+    around = pd.DataFrame(values.T).rolling(_AROUND, center=True, min_periods=4)
+    return around.median().to_numpy().T
+
+
+def check_place_units(observed: Observations) -> Iterator[Finding]:
+    """Columns of money of which one geo has hundreds of times its share, or less."""
+    columns = money_columns(observed.mapping)
+    if len(observed.geos) < _FEWEST or len(columns) < 2 or not observed.fills_grid:
+        return
+    sums = np.array(
+        [np.nansum(np.abs(window(observed, column)), axis=1) for column in columns]
+    )
+    if not sums.all():
+        return
+    # By column and geo, beside what the column and the geo have otherwise: medians, so
+    # that one cell moves none of them. Of two columns the KPI is the one believed.
+    levels = np.log(sums) - np.median(np.log(sums), axis=1, keepdims=True)
+    levels -= levels[0] if len(columns) == 2 else np.median(levels, axis=0)
+    for relative, column in zip(levels, columns, strict=True):
+        geo = int(np.argmax(np.abs(relative - np.median(relative))))
+        others = np.delete(relative, geo)
+        middle = float(np.median(others))
+        away = relative[geo] - middle
+        if abs(away) < np.log(_UNIT) or np.ptp(others) > 2 * np.log(_ALIKE):
+            continue
+        period = observed.periods.period
+        own = np.nan_to_num(np.abs(window(observed, column)))
+        amount, rest = own[geo].mean(), np.delete(own, geo, axis=0).mean()
+        times, way = np.exp(abs(away)), "much" if away > 0 else "little"
+        # Where its own amounts are like those elsewhere, the geo's others may be odd.
+        is_usual = amount and rest and abs(np.log(amount / rest)) < np.log(_UNIT)
+        other = "little" if away > 0 else "much"
+        or_others = f", or its others too {other}" if is_usual else ""
+        yield Finding(
+            "warning",
+            f"column {column}",
+            f"Column {column} of {observed.geos[geo]} is {shown(amount)} a {period}, "
+            f"where other geos have {shown(rest)} on average: beside the other amounts "
+            f"of each geo about {times:,.0f} times too {way}{or_others}.",
+            "Is it in another unit there, such as cents or thousands? Give all geos in "
+            "the same one.",
+        )

@@ -8,13 +8,18 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 
 from core.data.checks.adequacy import KnotChoice, check_adequacy
+from core.data.checks.cells import check_left_out, check_reading
 from core.data.checks.collinearity import check_collinearity
 from core.data.checks.coverage import check_coverage
 from core.data.checks.exposure import check_exposure
 from core.data.checks.idle_controls import without_idle_controls
-from core.data.checks.levels import check_levels, check_running
+from core.data.checks.levels import (
+    check_levels,
+    check_outliers,
+    check_place_units,
+    check_running,
+)
 from core.data.checks.months import check_months
-from core.data.checks.outliers import check_outliers, check_place_units
 from core.data.checks.schema import (
     check_dates,
     check_geos,
@@ -26,7 +31,6 @@ from core.data.checks.values import check_values
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.reading.findings import Finding
-from core.data.reading.reading_notes import check_left_out, check_reading
 from core.data.recognition.unused_spend import check_unused_spend
 from core.errors import CoverageError, DataError, SchemaError, ValueRangeError
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A lift test; None or empty where nothing is said, which a table may leave.
 
-    What each field means says `core.model.media.experiment.Experiment`, which a
+    What each field means says `core.model.inputs.experiment.Experiment`, which a
     complete entry becomes.
     """
 

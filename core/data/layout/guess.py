@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.data.layout import currencies
-from core.data.layout.dating import period_start, read_dates, weekday_of
+from core.data.layout.kinds.dating import period_start, read_dates, weekday_of
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_columns import apart, rows_of_places
 from core.data.layout.kinds.money import codes_of

@@ -8,8 +8,8 @@ import pandas as pd
 from core.data.cells.labels import as_written
 from core.data.cells.words import word_set
 from core.data.layout.answers import Answers, answered
-from core.data.layout.dating import clock_example, epoch_question, stamps_note
 from core.data.layout.guess import Guess, guess, without_doubles
+from core.data.layout.kinds.dating import clock_example, epoch_question, stamps_note
 from core.data.layout.kinds.exports import File, reading_notes
 from core.data.layout.kinds.vocabulary import measure, spoken
 from core.data.layout.recipe import Layout, Source

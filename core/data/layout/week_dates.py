@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.data.cells.words import word_set
-from core.data.layout.dating import read_dates, weekday_of
+from core.data.layout.kinds.dating import read_dates, weekday_of
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import spoken
 from core.data.layout.recipe import Source, WeekDates

@@ -11,11 +11,11 @@ from jaxtyping import Float
 
 from core.dims import INTERVAL
 from core.estimate import Estimate
-from core.experiments.kept import Cumulative, ReadoutRecord, Series
 from core.experiments.panel import Panel
 from core.experiments.reading.checks import Check, checks, tested_channel
 from core.experiments.reading.geo_test import GeoTest, refuse, silent
 from core.experiments.reading.placebo import Placebos, chosen_ridge, enough, placebos
+from core.experiments.reading.record import Cumulative, ReadoutRecord, Series
 from core.experiments.reading.synthetic import Fit, Periods, fit
 
 #: A change of spend smaller than this share of usual spend gives no return on it, nor

@@ -33,9 +33,9 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from core.data.input_data import InputData
+from core.model.inputs.experiment import Experiment
 from core.model.latents import Params
 from core.model.media.carried import per_mediator
-from core.model.media.experiment import Experiment
 from core.model.media.group_arrays import media_arrays, scaled_units
 from core.model.media.result import Result
 from core.model.media.structure import (

@@ -12,8 +12,8 @@ the mean of media that is not carried over.
 import numpy as np
 
 from core.data.input_data import Treatments
+from core.model.media.implied_shapes import prior_weights
 from core.model.priors.distribution import quantile
-from core.model.priors.implied_shapes import prior_weights
 from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
 
 

@@ -33,7 +33,7 @@ from core.data.mapping import KINDS
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import Model
-from core.model.media.experiment import Experiment
+from core.model.inputs.experiment import Experiment
 from core.model.media.lift import LiftArrays, lift_arrays
 from core.model.media.structure import (
     MediatorStructure,

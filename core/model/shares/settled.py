@@ -9,7 +9,9 @@ saturated channel whose effect may change takes them up (docs/decisions.md).
 
 from dataclasses import replace
 
+from core.model.priors.distribution import estimate
 from core.model.shares.default import default_kind, kind_left_out
+from core.model.shares.of_channel import TREATMENT, prior_of
 from core.model.shares.totals import Totals
 from core.model.spec import Effectiveness, ModelSpec
 
@@ -53,3 +55,14 @@ def default_effectiveness(spec: ModelSpec, about: Totals) -> Effectiveness:
     They may in a structural baseline of a national market.
     """
     return "drifting" if spec.is_structural and about.n_geos == 1 else "constant"
+
+
+def assumed_returns(spec: ModelSpec, about: Totals) -> dict[str, tuple[float, float]]:
+    """Both ends of the 90 % range of each channel's ROI, where its prior is on ROI."""
+    spec = settled(spec, about)
+    assumed = {
+        channel.name: estimate(prior_of(spec, channel, TREATMENT, about))
+        for channel in spec.channels
+        if channel.effective_prior_kind == "roi"
+    }
+    return {name: (range_.lo, range_.hi) for name, range_ in assumed.items()}

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.model.inputs.events import event_columns, holiday_columns, typical_step
 from core.model.spec import ModelSpec
-from core.model.terms.events import event_columns, holiday_columns, typical_step
 from core.model.terms.season import YEAR, season_pairs
 from core.model.terms.smooth import basis, standard_time
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from core.data.periods import periods
 from core.data.reading.findings import Finding
+from core.model.inputs.events import typical_step
 from core.model.spec import ModelSpec
-from core.model.terms.events import typical_step
 from core.text.sentences import count
 
 #: Mean length of a year in days.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.text.languages.language import marked, say, say_count
-from core.text.locale import date
+from core.text.languages.locale import date
 from core.text.sentences import listed, periods_name, span
 
 #: What ran, with every amount scaled to the budget of the plan.

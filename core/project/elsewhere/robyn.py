@@ -16,9 +16,9 @@ from core.data.reading.numbers import as_numbers
 from core.data.recognition.naming import read_name
 from core.data.recognition.text_events import text_events
 from core.errors import SchemaError
+from core.model.inputs.events import Event
 from core.model.priors.prior import Prior, prior
 from core.model.spec import ChannelSpec, ModelSpec
-from core.model.terms.events import Event
 from core.project.elsewhere.brought import Brought, check_columns, needs_table
 from core.project.settings.defaults import default_spec
 from core.text.sentences import listed

@@ -11,7 +11,7 @@ from core.errors import MMMError
 from core.project.fits.runs import Run
 from core.project.settings.project import data_file, load_project
 from core.text.languages.language import say, say_count
-from core.text.locale import date
+from core.text.languages.locale import date
 from core.text.sentences import count, listed
 
 #: Columns that are named where cells changed.

@@ -11,11 +11,11 @@ from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
 from core.data.query.definition import Query
 from core.fit.settings import SamplerSettings
-from core.model.media.experiment import Experiment, experiment_of
+from core.model.inputs.experiment import Experiment, experiment_of
 from core.model.spec import ModelSpec
 from core.store.atomic import json_text
 from core.text.languages.language import SOURCE, marked
-from core.text.locale import STANDARD
+from core.text.languages.locale import STANDARD
 
 if TYPE_CHECKING:
     import pandas as pd

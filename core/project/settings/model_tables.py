@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 from core.data.mapping import KINDS, ChannelColumns, PriceIndex
 from core.errors import SpecError
 from core.model.holdout import HeldOut, Holdout
+from core.model.inputs.events import Event
 from core.model.priors.default_priors import DEFAULT_PRIORS
 from core.model.priors.prior import Prior
 from core.model.spec import (
@@ -17,7 +18,6 @@ from core.model.spec import (
     ModelSpec,
     PriorKind,
 )
-from core.model.terms.events import Event
 from core.project.settings.prior_table import read_prior
 from core.toml.document import shown
 from core.toml.table import Own, TableReader, is_number, iso_date

@@ -37,7 +37,7 @@ from core.store.stored import read_regular
 from core.team.gate import gated
 from core.team.roles import Role
 from core.text.languages.language import SOURCE
-from core.text.locale import STANDARD
+from core.text.languages.locale import STANDARD
 from core.text.sentences import listed
 
 FILE = "project.toml"

@@ -25,7 +25,7 @@ from core.project.settings.model_tables import build, read_channel, read_model
 from core.project.settings.project_table import SCHEMA
 from core.store.stored import LONGEST_NAME
 from core.text.languages.language import LANGUAGES, SOURCE, marked
-from core.text.locale import LOCALES, STANDARD
+from core.text.languages.locale import LOCALES, STANDARD
 from core.toml.document import Problem, parse, refusal, shown
 from core.toml.table import Own, TableReader, is_number, iso_date
 

@@ -11,7 +11,7 @@ from core.project.settings.definition import Project
 from core.project.settings.layout_table import layout_table
 from core.project.settings.prior_table import prior_table
 from core.text.languages.language import SOURCE
-from core.text.locale import STANDARD
+from core.text.languages.locale import STANDARD
 
 #: `least` has what differs from the defaults, `shown` also what helps a reader,
 #: `full` every value that is not None.

@@ -17,7 +17,7 @@ from core.project.shelf.seen import unseen
 from core.store.places import may_name_project, projects_folder
 from core.team.gate import may
 from core.team.roles import Role
-from core.text.locale import STANDARD
+from core.text.languages.locale import STANDARD
 
 _LOGGER = logging.getLogger("mixwright")
 

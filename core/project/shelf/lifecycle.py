@@ -38,7 +38,7 @@ from core.store.stored import read_object
 from core.team.gate import check, gated
 from core.team.membership import found
 from core.team.roles import Role
-from core.text.locale import STANDARD
+from core.text.languages.locale import STANDARD
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from core.experiments.design.ranking import rank
 from core.experiments.life import planned_test
 from core.experiments.panel import panel_of
 from core.experiments.reading.readout import Readout
-from core.service.lift_tests import plan_test
+from core.service.experiments.lift_tests import plan_test
 from core.service.records.fit import Run
 from core.service.runs import open_dataset
 

@@ -26,13 +26,13 @@ from core.data.recognition.text_events import event_values, text_events
 from core.data.recognition.without_media import media_finding, with_paid
 from core.errors import SchemaError
 from core.fit.settings import SamplerSettings
+from core.model.inputs.events import Event
 from core.model.readiness import readiness
 from core.model.spec import ModelSpec
-from core.model.terms.events import Event
 from core.project.settings.defaults import default_spec
 from core.project.settings.definition import Project
 from core.project.shelf.lifecycle import init_project, refuse_taken
-from core.text.locale import STANDARD
+from core.text.languages.locale import STANDARD
 from core.text.sentences import count, verb
 
 _NOTHING = StatedColumns()

@@ -25,7 +25,7 @@ from core.project.settings.project import (
     project_sha256,
     save_project,
 )
-from core.service.lift_tests import market_data, panel_of_project, plan_test
+from core.service.experiments.lift_tests import market_data, panel_of_project, plan_test
 from core.store.stored import read_object, read_regular
 
 #: Endings of reports that are texts; other files are tables.

@@ -8,8 +8,9 @@ from msgspec import to_builtins
 from core.data.experiments.entry import Entry
 from core.data.experiments.experiment_checks import is_complete
 from core.data.experiments.experiment_table import FIELDS, OPTIONAL
-from core.experiments.kept import KeptTest, ReadoutRecord, as_dict
+from core.experiments.kept import KeptTest, as_dict
 from core.experiments.life import SpendOfTest, State
+from core.experiments.reading.record import ReadoutRecord
 from core.project.lift_tests.tested_fits import LiftTestEffect
 from core.text import Units
 

@@ -4,13 +4,17 @@ from core.analysis.record.prior_check import PriorCheck
 from core.model.holdout import HeldOut, Holdout
 from core.model.holdout import describe as held_out
 from core.model.market import Market, market
+from core.model.media.implied_shapes import implied_shapes
 from core.model.priors import elicitation, moments
 from core.model.priors.default_priors import Preset
-from core.model.priors.implied_shapes import implied_shapes
 from core.model.priors.prior import PARAMETERS, Prior, Written, describe
-from core.model.shares.assumed_returns import assumed_returns
 from core.model.shares.of_channel import TREATMENT, default_of, prior_of, with_prior
-from core.model.shares.settled import default_effectiveness, settled, unsettled
+from core.model.shares.settled import (
+    assumed_returns,
+    default_effectiveness,
+    settled,
+    unsettled,
+)
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
     CHANNEL_STEMS,

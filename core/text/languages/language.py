@@ -8,7 +8,7 @@ the catalogue of the language in force (`<language>.po` beside this module, comp
         ...
 
 That holds for one context, thread or session, as the locale of numbers does, which
-follows it in reports (`core.text.locale.locale_in`). Outside of such a body the source
+follows it in reports (`languages.locale.locale_in`). Outside of such a body the source
 that `set_language` names is asked: on screens, the reader's choice.
 """
 

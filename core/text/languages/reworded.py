@@ -22,7 +22,7 @@ from core.text.languages.language import (
     say,
     say_count,
 )
-from core.text.locale import MONTHS, date, locale
+from core.text.languages.locale import MONTHS, date, locale
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _TWO_PLACES = re.compile(r"\{\w+\} \{\w+\}")

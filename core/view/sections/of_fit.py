@@ -12,7 +12,7 @@ from core.analysis.record.sections import LiftTestResult, OptimalFrequency
 from core.estimate import OptionalEstimate
 from core.text.languages.language import say
 from core.text.lift_tests import tested
-from core.view import evidence_words, funnel_words
+from core.view.sections import evidence_words, funnel_words
 from core.view.sections.section import Medium, Note, Section, Table, drawn_in
 
 

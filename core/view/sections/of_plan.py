@@ -8,8 +8,8 @@ from core.text.languages.language import say
 from core.view import beside_words, plan_words
 from core.view.advice import advice_lines
 from core.view.break_even import break_even
-from core.view.funnel_words import elsewhere
 from core.view.origin import origin
+from core.view.sections.funnel_words import elsewhere
 from core.view.sections.plan_cards import cards
 from core.view.sections.plan_tables import tables
 from core.view.sections.section import Cards, Figure, Medium, Note, Section

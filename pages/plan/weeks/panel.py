@@ -29,8 +29,8 @@ from core.service.suggestions.prices import price_rows
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view.weeks import teaching_words
+from pages.plan import life as plan_life
 from pages.plan import planned_tests
-from pages.plan import saved as saving
 from pages.plan.view import claim
 from pages.plan.weeks import booked, edit, form, limits, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
@@ -104,7 +104,7 @@ def show(
             view.reasons(plan, weeks, _shapes(run))
     with actions:
         if done is not None:
-            saving.act(here, run, plan, is_next=not is_old)
+            plan_life.act(here, run, plan, is_next=not is_old)
         is_next = done is None or is_old
         _start(run, table, listed, is_refused=error is not None, is_next=is_next)
     return plan

@@ -14,7 +14,7 @@ import pandas as pd
 
 from core.data.cells.amounts import Done
 from core.data.cells.scales import doubtful_scale
-from core.data.layout.dating import find_date
+from core.data.layout.kinds.dating import find_date
 from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
 from core.data.reading.headers.repeated_headers import HEADER_ROW, REPEATED

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.labels import as_written
-from core.data.layout.dating import read_dates
 from core.data.layout.kinds.contents import columns_of
+from core.data.layout.kinds.dating import read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total
 from core.data.reading.findings import Finding

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.scales import note_scale, scaled
-from core.data.layout.dating import find_date, holds_dates, read_dates
+from core.data.layout.kinds.dating import find_date, holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_end, is_total, measure
 from core.data.reading.findings import Finding

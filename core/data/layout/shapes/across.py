@@ -15,7 +15,7 @@ import pandas as pd
 from core.data.cells.scales import scaled
 from core.data.cells.words import GEO, KPI_COUNT, KPI_OPEN, KPI_REVENUE
 from core.data.files.columns import dates_across
-from core.data.layout.dating import find_date
+from core.data.layout.kinds.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_bare, is_total, measure, spoken
 from core.data.reading.origins import row_numbers

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.words import word_set
-from core.data.layout.dating import find_date, holds_dates
+from core.data.layout.kinds.dating import find_date, holds_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_end, spoken
 from core.data.reading.date_formats import MONTHS, date, iso_week, upper_ascii

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.layout.dating import find_date
+from core.data.layout.kinds.dating import find_date
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total, measure
 from core.data.reading.dates import parse_dates

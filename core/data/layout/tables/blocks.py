@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.layout.dating import period_start
+from core.data.layout.kinds.dating import period_start
 from core.data.layout.kinds.vocabulary import is_averaged
 from core.data.layout.recipe import Layout
 from core.data.layout.tables.common_range import Range, key

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.layout.dating import period_end, period_start, weekday_of
+from core.data.layout.kinds.dating import period_end, period_start, weekday_of
 from core.data.layout.recipe import Layout, Period
 from core.data.layout.tables.tall import Tall
 from core.data.reading.findings import Finding

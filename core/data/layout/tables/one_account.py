@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.layout.dating import read_dates
+from core.data.layout.kinds.dating import read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import measure
 from core.data.layout.recipe import Source

@@ -5,7 +5,7 @@ import pandas as pd
 
 from core.data.cells import words as known
 from core.data.cells.words import phrases, word_set
-from core.data.layout.dating import holds_dates, read_dates
+from core.data.layout.kinds.dating import holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import currency_of
 from core.data.layout.kinds.vocabulary import (

@@ -18,8 +18,8 @@ from core.data.cells.words import (
     PER,
     word_set,
 )
-from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import SAMPLE, Columns, columns_of
+from core.data.layout.kinds.dating import holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import currency_of
 from core.data.layout.kinds.platforms import prefix_of, schema_of

@@ -12,8 +12,8 @@ import pandas as pd
 
 from core.data.cells.scales import stated_scale
 from core.data.layout import currencies
-from core.data.layout.dating import read_dates
 from core.data.layout.grouping import channels
+from core.data.layout.kinds.dating import read_dates
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import is_unit
 from core.data.layout.recipe import Layout, Source

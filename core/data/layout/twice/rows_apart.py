@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.words import word_set
-from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.kinds.contents import columns_of
+from core.data.layout.kinds.dating import holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_id, measure, spoken
 from core.data.layout.tables.orders import order_column

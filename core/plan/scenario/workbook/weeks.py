@@ -24,7 +24,7 @@ from core.plan.scenario.workbook.sheet import (
     with_beliefs,
 )
 from core.text import count
-from core.text.locale import date
+from core.text.languages.locale import date
 
 #: What the spend is evaluated with, of the scenario that it was planned with.
 _KEPT = ("objective", "discount", "belief", "mediator")

@@ -11,9 +11,9 @@ from core.data.mapping import KINDS
 from core.data.reading.findings import Finding
 from core.errors import SpecError
 from core.model import holdout
+from core.model.inputs.events import holidays_of, typical_step
 from core.model.priors.prior import describe
 from core.model.spec import ModelSpec
-from core.model.terms.events import holidays_of, typical_step
 from core.model.terms.season import YEAR, most_pairs
 from core.text import count
 

@@ -1,0 +1,1 @@
+"""What is brought beside the table: results of tests, and events."""
