@@ -157,6 +157,22 @@ def test_init_names_what_it_leaves_out(say, tmp_path):
     assert "revenue_last_year" in line and "TV_spend" not in line
 
 
+@pytest.mark.parametrize("named", [(), ("sale",), ("sale", "moved")])
+def test_a_column_of_events_is_not_among_those_not_used(say, tmp_path, named):
+    frame = worlds.table()
+    for column, week in (("sale", 5), ("moved", 9)):
+        frame[column] = [""] * week + [f"{column} on"] + [""] * (len(frame) - week - 1)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    answers = [word for column in named for word in ("--events", column)]
+    said = say("init", tmp_path / "data.csv", "--out", tmp_path / "market", *answers)
+    assert said.code == 0, said.err
+    lines = dict(line.split(":", 1) for line in said.out.splitlines() if ":  " in line)
+    events, unused = lines.get("events from", ""), lines.get("not used", "")
+    for column in ("sale", "moved"):
+        assert (column in events) == (column in named)
+        assert (column in unused) == (column not in named)
+
+
 def test_init_says_how_numbers_are_written(say, sales, tmp_path):
     said = say("init", sales, "--out", tmp_path / "markt", "--locale", "de")
     assert said.code == 0

@@ -1,6 +1,7 @@
 """What init recognised in a table, in words."""
 
 import argparse
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,8 @@ def in_words(
         ("value per KPI unit", mapping.revenue_per_kpi),
         ("population", mapping.population),
         ("controls", ", ".join(mapping.controls)),
-        ("not used", listed(_unused(frame, mapping), limit=12)),
+        ("events from", ", ".join(options.events)),
+        ("not used", listed(_unused(frame, mapping, options.events), limit=12)),
         ("currency", currency or "not known; set it with currency in project.toml"),
     ]
     lines = [f"{role + ':':<20}{column}" for role, column in roles if column]
@@ -54,12 +56,16 @@ def in_words(
     return clean("\n".join([head, *lines, "", channels, "", end]))
 
 
-def _unused(frame: "pd.DataFrame", mapping: ColumnMapping) -> list[str]:
+def _unused(
+    frame: "pd.DataFrame", mapping: ColumnMapping, events: Collection[str]
+) -> list[str]:
     """Columns that nothing reads, as a wrong guess would leave them."""
     from core.service.data.roles import explained
 
     return [
-        entry.column for entry in explained(frame, mapping) if entry.role == "ignored"
+        entry.column
+        for entry in explained(frame, mapping)
+        if entry.role == "ignored" and entry.column not in events
     ]
 
 
