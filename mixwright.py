@@ -251,10 +251,10 @@ def plan(
     """
     from core.notebook.progress import Lines
     from core.service import plans
-    from core.service.records.plan import HorizonWish
+    from core.service.records.plan import HorizonRequest
 
-    asked = HorizonWish(periods, start, as_fitted)
-    if asked != HorizonWish():
+    asked = HorizonRequest(periods, start, as_fitted)
+    if asked != HorizonRequest():
         ask["horizon"] = asked
     record = plans.plan(result.run, PlanAsk(**ask), Lines())
     return record if save is None else plans.save(result.run, record, save)

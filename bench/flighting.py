@@ -22,7 +22,7 @@ from core.model.build import Model, build  # noqa: E402
 from core.model.priors.prior import prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.flighting import flight  # noqa: E402
-from core.plan.scenario.weeks import flight_wish  # noqa: E402
+from core.plan.scenario.weeks import week_request  # noqa: E402
 
 _WEEKS, _CHANNELS, _DRAWS, _SEEN = 52, 10, 200, 104
 _STEEP = prior("LogNormal", loc=0.0, scale=0.5)
@@ -88,9 +88,9 @@ def measured(shape: str, change: str, seeds: range) -> str:
     clock, busy, gaps, gains = [], [], [], []
     for seed in (seeds[0], *seeds):  # the first compiles
         model = market(seed)
-        draws, wish = posterior(model, seed, _SLOPES[shape]), flight_wish(table)
+        draws, request = posterior(model, seed, _SLOPES[shape]), week_request(table)
         begun = time.perf_counter(), time.process_time()
-        made = flight(model, draws, wish)
+        made = flight(model, draws, request)
         clock.append(time.perf_counter() - begun[0])
         busy.append(time.process_time() - begun[1])
         gaps.append(made.record.bound.gap)

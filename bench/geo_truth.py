@@ -88,7 +88,7 @@ def told(seed: int, spread: float) -> dict:
     model = build(data, spec, precision="float32")
     fitted = fit(model, SETTINGS)
     found = geo_response(geo_curves(model, flat_draws(fitted.posterior, 300)))
-    asked = wish(found)
+    asked = request(found)
     planned, best = geo_plan(found, asked), geo_plan(truth, asked)
     gain = _between_geos(planned)
     true_gain = worth(truth, planned, "planned") - worth(truth, planned, "kept")
@@ -111,7 +111,7 @@ def told(seed: int, spread: float) -> dict:
     }
 
 
-def wish(given: GeoResponse) -> Scenario:
+def request(given: GeoResponse) -> Scenario:
     """Channels within 30 % of what they spend now."""
     market = replace(given.together(given.in_channel), names=given.channels)
     return scenario(market, bounds=(0.7, 1.3))

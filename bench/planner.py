@@ -84,23 +84,23 @@ def by_objective(repeats: int) -> list[str]:
     """One row per objective: the whole plan, the optimisation alone, the gap."""
     curves, rows = market(_CHANNELS, _DRAWS), []
     for objective in _OBJECTIVES:
-        wish = scenario(curves, objective=objective)
-        whole = seconds(lambda wish=wish: plan(curves, wish), repeats)
-        alone = seconds(lambda wish=wish: _split(curves, wish), repeats)
-        gap = plan(curves, wish).gap
+        request = scenario(curves, objective=objective)
+        whole = seconds(lambda request=request: plan(curves, request), repeats)
+        alone = seconds(lambda request=request: _split(curves, request), repeats)
+        gap = plan(curves, request).gap
         rows.append(
             f"| {objective} | {1e3 * whole:,.0f} | {1e3 * alone:,.0f} | {gap:.3%} |"
         )
     return rows
 
 
-def _split(curves: ResponseCurves, wish: Scenario) -> object:
+def _split(curves: ResponseCurves, request: Scenario) -> object:
     """The best split and its bound, without the draws' own plans where not needed."""
     from core.plan.solve.branch_and_price import best_in
 
-    if wish.objective != "mean":
-        return best_plan(curves, wish, measure_of(wish.objective))
-    return best_in(curves.mean(), wish.domain(curves.names))
+    if request.objective != "mean":
+        return best_plan(curves, request, measure_of(request.objective))
+    return best_in(curves.mean(), request.domain(curves.names))
 
 
 def reference(name: str, precision: str, n_draws: int, repeats: int) -> str:
@@ -115,9 +115,9 @@ def reference(name: str, precision: str, n_draws: int, repeats: int) -> str:
         begun = time.perf_counter()
         curves = response_curves(worked_out(model, draws))
         once = time.perf_counter() - begun
-    wish = scenario(curves)
-    whole = seconds(lambda: plan(curves, wish), repeats)
-    alone = seconds(lambda: _split(curves, wish), repeats)
+    request = scenario(curves)
+    whole = seconds(lambda: plan(curves, request), repeats)
+    alone = seconds(lambda: _split(curves, request), repeats)
     theirs, told = MERIDIAN.get((name, precision)), "| | | |"
     if theirs is not None:
         told = (

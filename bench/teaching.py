@@ -51,7 +51,7 @@ from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.advice.information import worth_of_knowing  # noqa: E402
 from core.plan.flighting import flight  # noqa: E402
 from core.plan.response.curves import response_curves  # noqa: E402
-from core.plan.scenario.weeks import flight_wish  # noqa: E402
+from core.plan.scenario.weeks import week_request  # noqa: E402
 
 FAMILIES = ("redrawn", "following", "drifting")
 POLICIES = ("earn", "phased", "tested", "teach")
@@ -182,7 +182,7 @@ def planned(
     table = {"horizon": {"periods": n_weeks}, "bounds": _BOUNDS, "scaled": True}
     if policy == "teach":
         table["teach"] = {"cost": f"{_COST:.1%}", "later": later, "seed": seed + 1}
-    made = flight(model, posterior, flight_wish(table))
+    made = flight(model, posterior, week_request(table))
     spend = made.stored["spend"].to_numpy()
     if policy == "phased":
         spend = _phased(model, posterior, spend, seed)
@@ -205,7 +205,7 @@ def _phased(model, posterior, spend: np.ndarray, seed: int) -> np.ndarray:
         of = {name: row.tolist() for name, row in zip(_NAMES, plan, strict=True)}
         table = {"horizon": {"periods": _QUARTER}, "spend": of}
         return float(
-            flight(model, posterior, flight_wish(table)).record.objective.planned
+            flight(model, posterior, week_request(table)).record.objective.planned
         )
 
     most = brings(spend)
@@ -331,7 +331,7 @@ def timed(settings: SamplerSettings) -> str:
         for _ in range(2):  # the first compiles
             start = time.process_time()
             table = {"horizon": {"periods": _YEAR}, "teach": teach}
-            made = flight(model, posterior, flight_wish(table))
+            made = flight(model, posterior, week_request(table))
             spent = time.process_time() - start
         said.append(f"teach {teach}: {spent:.1f} s of processors")
     promise = made.record.teaching

@@ -50,7 +50,7 @@ SLOW = (
     "jobs/test_jobs_refresh_run.py",
     "jobs/test_jobs_standby.py",
     "jobs/test_jobs_teaching_life.py",
-    "jobs/test_jobs_wishes.py",
+    "jobs/test_jobs_requests.py",
     "model/test_model_collapsed.py",
     "model/test_model_common_noise.py",
     "model/test_model_linear_block.py",

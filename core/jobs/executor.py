@@ -293,7 +293,7 @@ def _cancel(run: Path) -> None:
     write_text(run / "cancel", "")
     lock = hold(run / "lock")
     if lock is None:
-        return  # its supervisor will see the wish
+        return  # its supervisor will see the request
     try:
         if stored_state(run) not in FINAL:
             message = "The run was cancelled before it started."

@@ -18,7 +18,7 @@ def give_way() -> None:
     desktops) niceness counts within a session only, so the session gets it too.
     """
     os.nice(NICENESS)
-    for _ in range(_TRIES):  # Linux takes one such wish in a tenth of a second
+    for _ in range(_TRIES):  # Linux takes one such request in a tenth of a second
         with contextlib.suppress(OSError):
             group = os.open(_GROUP, os.O_WRONLY)
             try:

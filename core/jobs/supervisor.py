@@ -1,7 +1,7 @@
 """The supervisor of one run: `python -m core.jobs.supervisor RUN_DIR`.
 
 It holds the run's lock, waits for its turn, starts the worker in a process group of
-its own, passes on the wish to cancel, and always writes the last word. The worker
+its own, passes on the request to cancel, and always writes the last word. The worker
 dies with it. Standard library only, so that it is small and cannot fail with the rest.
 """
 

@@ -10,7 +10,7 @@ from core.errors import PlanError, WorkspaceError
 from core.mcp import answers, arguments
 from core.mcp.desk import Desk, verdict_of
 from core.service import plans
-from core.service.ask import HorizonWish, PlanAsk
+from core.service.ask import HorizonRequest, PlanAsk
 from core.service.planning.switches import of_flags
 from core.service.projects import approvals
 from core.service.runs import Watch
@@ -171,6 +171,6 @@ def _check_complete(names: Sequence[str], spend: Mapping[str, Any]) -> None:
         )
 
 
-def _horizon(asked: arguments.Horizon) -> HorizonWish | None:
-    horizon = HorizonWish(asked.periods, asked.start or None, asked.as_fitted)
-    return None if horizon == HorizonWish() else horizon
+def _horizon(asked: arguments.Horizon) -> HorizonRequest | None:
+    horizon = HorizonRequest(asked.periods, asked.start or None, asked.as_fitted)
+    return None if horizon == HorizonRequest() else horizon

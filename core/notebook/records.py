@@ -167,10 +167,10 @@ class Result:
             PlanError: The periods begin before the data end, or end too late.
         """
         from core.service.horizons import curve_files
-        from core.service.records.plan import HorizonWish
+        from core.service.records.plan import HorizonRequest
         from core.service.runs import open_dataset
 
-        files = curve_files(self.run, HorizonWish(periods, start, as_fitted))
+        files = curve_files(self.run, HorizonRequest(periods, start, as_fitted))
         return open_dataset(files.run, files.channels)
 
     def view(self, name: str) -> "xr.Dataset":

@@ -41,7 +41,7 @@ from core.plan.scenario.week_limits import (
     given_spend,
     own_budget,
 )
-from core.plan.scenario.weeks import FlightWish
+from core.plan.scenario.weeks import WeekRequest
 from core.plan.solve.budget import nothing_pays
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.projection import Spend
@@ -68,14 +68,14 @@ DRAWS = 200
 def flight(
     model: Model,
     posterior: xr.Dataset,
-    ask: FlightWish,
+    ask: WeekRequest,
     *,
     currency: str = "",
     verdict: str | None = None,
     report: Report | None = None,
     n_draws: int = DRAWS,
 ) -> Flight:
-    """The best plan of weeks for a wish.
+    """The best plan of weeks for a request.
 
     Args:
         model: The model, in double precision.
@@ -87,7 +87,7 @@ def flight(
         n_draws: Joint draws to use.
 
     Raises:
-        PlanError: The wish cannot be met.
+        PlanError: The request cannot be met.
     """
     (tell := report or (lambda *_: None))("preparing", 0.05)
     fitted, response, draws = _weeks(model, posterior, ask, n_draws)
@@ -132,7 +132,7 @@ def flight(
 
 
 def _weeks(
-    model: Model, posterior: xr.Dataset, ask: FlightWish, n_draws: int
+    model: Model, posterior: xr.Dataset, ask: WeekRequest, n_draws: int
 ) -> tuple[WeekResponse, WeekResponse, dict[str, np.ndarray]]:
     """The weeks of the fit's channels, of all channels, and draws of these."""
     fitted = weeks_of(model, ask, posterior)
@@ -142,7 +142,7 @@ def _weeks(
 
 
 def _paying(
-    model: Model, response: WeekResponse, draws: dict[str, np.ndarray], ask: FlightWish
+    model: Model, response: WeekResponse, draws: dict[str, np.ndarray], ask: WeekRequest
 ) -> tuple[Paying | None, dict[str, np.ndarray]]:
     """What a plan pays of mediators, and draws in which the rest does not sell."""
     pays = paying(model, response, draws, ask.bought)
@@ -150,7 +150,7 @@ def _paying(
 
 
 def _found(
-    ask: FlightWish,
+    ask: WeekRequest,
     weeks: tuple[WeekResponse, dict[str, np.ndarray], Paying | None],
     measure: Measure,
     worth: Worth,
@@ -171,7 +171,7 @@ def _found(
 
 
 def _paid(
-    pays: Paying, ask: FlightWish, currency: str, tell: Report
+    pays: Paying, ask: WeekRequest, currency: str, tell: Report
 ) -> tuple[Cells, Search]:
     """Limits of own spend, and the best plan of a budget that pays for more."""
     cash, usual = cash_of(pays, ask.budget), pays.response.usual
@@ -190,13 +190,13 @@ def _paid(
 
 
 def _with_budget(
-    ask: FlightWish,
+    ask: WeekRequest,
     response: WeekResponse,
     draws: dict[str, np.ndarray],
     currency: str,
     tell: Report,
-) -> FlightWish:
-    """The wish with the budget that its target asks for; profit leaves it free."""
+) -> WeekRequest:
+    """The request with the budget that its target asks for; profit leaves it free."""
     find = ask.find
     if find is None or find.kind == "profit" or ask.spend is not None:
         return ask
@@ -206,15 +206,15 @@ def _with_budget(
     return replace(ask, budget=budget, find=None, found_for=find)
 
 
-def _limits(ask: FlightWish, response: WeekResponse, currency: str) -> Cells:
-    """The limits of a wish; those of exact amounts allow nothing else."""
+def _limits(ask: WeekRequest, response: WeekResponse, currency: str) -> Cells:
+    """The limits of a request; those of exact amounts allow nothing else."""
     names, weeks = response.names, response.weeks
     if ask.spend is not None:
         return cells_as_given(given_spend(ask, names, len(weeks)), names, weeks)
     return cells_of(ask, names, weeks, response.usual, response.dearest, currency)
 
 
-def _worth(ask: FlightWish, response: WeekResponse, model: Model) -> Worth:
+def _worth(ask: WeekRequest, response: WeekResponse, model: Model) -> Worth:
     """What outcome and money of each week count for."""
     per_year = periods_per_year(model.data.times)
     margin = None if ask.find is None else ask.find.margin
@@ -290,7 +290,7 @@ def _of_demand(
 def _lesson(
     model: Model,
     posterior: xr.Dataset,
-    ask: FlightWish,
+    ask: WeekRequest,
     fitted: WeekResponse,
     response: WeekResponse,
 ) -> Lesson:
@@ -301,7 +301,7 @@ def _lesson(
 
 def _teaching(
     lesson: Lesson,
-    ask: FlightWish,
+    ask: WeekRequest,
     response: WeekResponse,
     valued: Valued,
     best: Search,
@@ -347,7 +347,7 @@ def _believed(
 
 
 def _break_even(
-    model: Model, ask: FlightWish, valued: "Valued", plan: Spend
+    model: Model, ask: WeekRequest, valued: "Valued", plan: Spend
 ) -> BreakEven | None:
     """The budget of highest profit, each channel's weeks in the plan's proportions.
 
@@ -433,7 +433,7 @@ def _parameters(structure: Structure) -> tuple[set[str], set[str]]:
     return wanted, changes
 
 
-def _as_given(ask: FlightWish, response: WeekResponse) -> Search:
+def _as_given(ask: WeekRequest, response: WeekResponse) -> Search:
     """The spend that was given, without a search and without a bound."""
     spend = given_spend(ask, response.names, len(response.weeks))
     current = response.usual * (spend.sum() / max(float(response.usual.sum()), 1e-300))

@@ -28,7 +28,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, believed_in_geos, geo_response
 from core.plan.scenario.geo_limits import GeoDomain, geo_domain
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import Best, best_within, whole_cents
@@ -51,7 +51,7 @@ KEPT = marked("the best plan that keeps each channel's split over geos")
 def geo_plan(
     stored: xr.Dataset | GeoResponse,
     scenario: Scenario,
-    by_geo: GeoWish | None = None,
+    by_geo: GeoRequest | None = None,
     *,
     verdict: str | None = None,
     asked: Scenario | None = None,
@@ -72,10 +72,10 @@ def geo_plan(
         best whatever the draws support.
 
     Raises:
-        PlanError: The wish cannot be met.
+        PlanError: The request cannot be met.
         WorkspaceError: The curves are damaged.
     """
-    response, by_geo = _channels(stored, scenario), by_geo or GeoWish()
+    response, by_geo = _channels(stored, scenario), by_geo or GeoRequest()
     ran = None if scenario.is_as_ran else _as_it_ran(response)
     response, asked = _as_bought(response, scenario), asked or scenario
     problem = _Problem(response, scenario, by_geo, _measure(scenario), verdict)
@@ -87,7 +87,7 @@ def geo_plan(
     advice, turning = _advice(response, (spend, draws), measure, verdict)
     return GeoPlan(
         scenario=scenario,
-        wish=by_geo,
+        request=by_geo,
         response=response,
         limits=limits,
         budget=budget,
@@ -133,7 +133,7 @@ class _Problem(NamedTuple):
 
     response: GeoResponse
     scenario: Scenario
-    by_geo: GeoWish
+    by_geo: GeoRequest
     measure: Measure
     verdict: str | None
 
@@ -188,7 +188,7 @@ def _break_even(
     response: GeoResponse,
     limits: GeoDomain,
     asked: Scenario,
-    by_geo: GeoWish,
+    by_geo: GeoRequest,
     plan: np.ndarray,
 ) -> BreakEven | None:
     """The budget of highest profit, each channel's geos in the plan's proportions.

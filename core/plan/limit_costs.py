@@ -97,7 +97,7 @@ def _kind(
 
 
 def _without(scenario: Scenario, limits: ChannelLimits, most: float) -> Scenario:
-    """The same wish with a channel that may spend nothing, or this much."""
+    """The same request with a channel that may spend nothing, or this much."""
     lifted = replace(limits, low=0.0, high=most, locked=None)
     return replace(
         scenario,
@@ -110,7 +110,7 @@ def _without(scenario: Scenario, limits: ChannelLimits, most: float) -> Scenario
 def _cost(
     curves: ResponseCurves, scenario: Scenario, now: np.ndarray
 ) -> tuple[Estimate, bool] | None:
-    """What the best plan of another wish brings more; None where it brings nothing."""
+    """What the best plan of another request adds; None where it adds nothing."""
     try:
         scenario.check(curves.names)
         domain = scenario.domain(curves.names).with_budget(

@@ -168,7 +168,7 @@ class _Evaluated(NamedTuple):
 
 def _advised(search: "_Search") -> PlanRecord:
     """The best split, or the part of it that the draws support, with its test."""
-    curves, scenario, ask = search.curves, search.asked, search.wish
+    curves, scenario, ask = search.curves, search.asked, search.request
     best = search.evaluated(search.best.spend)
     is_profit = scenario.find is not None and scenario.find.kind == "profit"
     if best.judged.advice.is_change or best.judged.is_failed or is_profit:
@@ -203,7 +203,7 @@ class _Search(NamedTuple):
         curves: All draws.
         ran: The same at the prices that ran.
         asked: The scenario as it was stated.
-        wish: The same with its budget.
+        request: The same with its budget.
         measure: What is made large.
         best: The best split.
         verdict: The fit's.
@@ -212,7 +212,7 @@ class _Search(NamedTuple):
     curves: ResponseCurves
     ran: ResponseCurves
     asked: Scenario
-    wish: Scenario
+    request: Scenario
     measure: Measure
     best: Best
     verdict: str | None
@@ -282,7 +282,7 @@ class _Search(NamedTuple):
         value, before = (float(self.measure.of(each)) for each in reversed(draws))
         ceiling = max(self.best.bound, value)
         splits, responses = (self.comparison, split.spend), (split.before, split.after)
-        lines = channel_lines(curves, self.wish, splits, responses, self.best)
+        lines = channel_lines(curves, self.request, splits, responses, self.best)
         today, change = self._against_today(draws)
         return PlanRecord(
             over="channels",

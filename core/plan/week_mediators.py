@@ -16,14 +16,14 @@ from core.plan.money.elsewhere import left_out
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure
-from core.plan.scenario.weeks import FlightWish
+from core.plan.scenario.weeks import WeekRequest
 from core.text.sentences import listed
 
 #: What plans bring, by plan: draw channel time.
 Brought = Sequence[np.ndarray]
 
 
-def refuse_to_teach(model: Model, ask: FlightWish) -> None:
+def refuse_to_teach(model: Model, ask: WeekRequest) -> None:
     """Refuse weeks that teach where channels work through a mediator.
 
     Raises:

@@ -10,7 +10,7 @@ from core.errors import PlanError
 from core.model.build import Model
 from core.plan.record.teaching import Share
 from core.plan.response.horizon import WeekResponse
-from core.plan.scenario.weeks import FlightWish
+from core.plan.scenario.weeks import WeekRequest
 from core.plan.teaching.shares import Multiple, divided, shares_of
 from core.plan.teaching.stated_shares import multiples_stated, stated_shares
 from core.plan.teaching.taught import Choice
@@ -19,12 +19,14 @@ Brought = Float[np.ndarray, "draw channel time"]
 Brings = Callable[[list[np.ndarray]], tuple[np.ndarray, list[np.ndarray]]]
 
 
-def stated_in(model: Model, ask: FlightWish, response: WeekResponse) -> Multiple | None:
+def stated_in(
+    model: Model, ask: WeekRequest, response: WeekResponse
+) -> Multiple | None:
     """Multiples of geos' shares that a scenario states; None where it states none.
 
     Args:
         model: The fit's.
-        ask: The wish.
+        ask: The request.
         response: That of the weeks, channels without history last.
 
     Raises:

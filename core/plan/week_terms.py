@@ -19,15 +19,15 @@ from core.plan.response.price import (
     indexed_note,
 )
 from core.plan.scenario.week_limits import factors
-from core.plan.scenario.weeks import FlightWish, weeks_ahead
+from core.plan.scenario.weeks import WeekRequest, weeks_ahead
 from core.plan.week_mediators import not_paid, refuse_to_teach
 
 #: Joint draws that best frequencies are of.
 _DRAWS = 200
 
 
-def weeks_of(model: Model, ask: FlightWish, posterior: xr.Dataset) -> WeekResponse:
-    """The weeks of a wish, at its prices and values."""
+def weeks_of(model: Model, ask: WeekRequest, posterior: xr.Dataset) -> WeekResponse:
+    """The weeks of a request, at its prices and values."""
     refuse_to_teach(model, ask)
     ahead = weeks_ahead(ask, model.data.times)
     names = horizon(model, ahead.n, skip=ahead.skip).names
@@ -46,7 +46,7 @@ def weeks_of(model: Model, ask: FlightWish, posterior: xr.Dataset) -> WeekRespon
 
 
 def _frequencies(
-    model: Model, ask: FlightWish, posterior: xr.Dataset, names: tuple[str, ...]
+    model: Model, ask: WeekRequest, posterior: xr.Dataset, names: tuple[str, ...]
 ) -> dict[str, Frequency]:
     """The best frequency of channels that are to be bought at it.
 
@@ -78,7 +78,7 @@ def _frequencies(
 
 
 def notes_of_weeks(
-    model: Model, posterior: xr.Dataset, response: WeekResponse, ask: FlightWish
+    model: Model, posterior: xr.Dataset, response: WeekResponse, ask: WeekRequest
 ) -> tuple[str, ...]:
     """What there is to say of spend elsewhere, of prices and of frequencies."""
     indexed = indexed_note({"channel": ask.channels}, prices_of_plan(model, ask))
@@ -89,7 +89,7 @@ def notes_of_weeks(
     return tuple(note for note in notes if note)
 
 
-def prices_of_plan(model: Model, ask: FlightWish) -> dict[str, tuple[float, ...]]:
+def prices_of_plan(model: Model, ask: WeekRequest) -> dict[str, tuple[float, ...]]:
     """Price of each week over last year's, by the channels' price index."""
     ahead, times = weeks_ahead(ask, model.data.times), model.data.times
     return prices_of_weeks(model.data, ahead.skip, ahead.n, periods_per_year(times))

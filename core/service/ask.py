@@ -13,7 +13,7 @@ from core.plan.limits.stated import FIELDS, OF_WEEKS, Amount, Bound, held, part,
 from core.plan.limits.switches import NAMES, Switches
 from core.plan.record.plan_record import Over
 from core.plan.response.price import price_rows
-from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.plan.scenario.horizon import HorizonRequest, horizon_request
 from core.toml.table import amount_of, is_percent
 
 #: Keys of a scenario that only a plan of weeks keeps to.
@@ -53,7 +53,7 @@ class PlanAsk(Switches):
     """
 
     over: Over | None = None
-    horizon: HorizonWish | None = None
+    horizon: HorizonRequest | None = None
     budget: float | Range | None = None
     find: Mapping[str, Any] | None = None
     objective: str | None = None
@@ -69,14 +69,14 @@ class PlanAsk(Switches):
     scenario: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def periods(self) -> HorizonWish:
+    def periods(self) -> HorizonRequest:
         """The periods asked for.
 
         Raises:
             PlanError: They are not understood, or contradict themselves.
         """
         stated = asdict(self.horizon) if self.horizon is not None else {}
-        return horizon_wish(self.scenario, **stated)
+        return horizon_request(self.scenario, **stated)
 
     def kind(self) -> Over:
         """What is planned: as `over` says, else what the limits are of.

@@ -11,7 +11,7 @@ from core.data.periods import periods as known_periods
 from core.errors import SamplingError
 from core.jobs import executor
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
+from core.plan.scenario.horizon import NEXT_YEAR, HorizonRequest
 from core.project.fits.horizons import (
     CurveFiles,
     horizon_curves,
@@ -53,7 +53,7 @@ def start_curves(fit: Run, start: str, n: int, value: Sequence[float] = ()) -> P
 
 
 def curve_files(
-    fit: Run, horizon: HorizonWish = NEXT_YEAR, watch: Watch = SILENT
+    fit: Run, horizon: HorizonRequest = NEXT_YEAR, watch: Watch = SILENT
 ) -> CurveFiles:
     """Where the response curves of a plan's periods are; worked out if they are not.
 
@@ -94,7 +94,7 @@ def curve_files(
 
 
 def curves(
-    fit: Run, horizon: HorizonWish = NEXT_YEAR, watch: Watch = SILENT
+    fit: Run, horizon: HorizonRequest = NEXT_YEAR, watch: Watch = SILENT
 ) -> ResponseCurves:
     """Response curves of a plan's periods; see `curve_files`."""
     files = curve_files(fit, horizon, watch)

@@ -28,12 +28,12 @@ from core.plan.scenario.amounts import (
     plain_numbers,
     refuse_other_currencies,
 )
-from core.plan.scenario.geos import GeoWish, geo_wish, with_totals
+from core.plan.scenario.geos import GeoRequest, geo_request, with_totals
 from core.plan.scenario.reserved import Reserved, as_rows
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
-from core.plan.scenario.weeks import flight_wish, weeks_ahead
-from core.project.fits.derived import derived, new_derived, wish_of
+from core.plan.scenario.weeks import week_request, weeks_ahead
+from core.project.fits.derived import derived, new_derived, request_of
 from core.project.fits.runs import Run
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.lift_tests.tested_fits import data_of_run
@@ -202,7 +202,7 @@ def split(
 def split_over_geos(
     response: GeoResponse,
     scenario: Scenario,
-    limits: GeoWish,
+    limits: GeoRequest,
     *,
     verdict: str | None,
     channels: PlanRecord | None = None,
@@ -243,7 +243,7 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
             where="geos",
         )
     response = response_curves(open_dataset(files.run, files.channels))
-    limits = geo_wish(table.pop("geos"))
+    limits = geo_request(table.pop("geos"))
     table = with_totals(table, limits, response.names)
     horizon, reserved = response.horizon, ()
     if ask.keeps_tests and not (horizon.as_fitted or limits.spend):
@@ -333,7 +333,7 @@ def start_weeks(fit: Run, table: Mapping[str, Any]) -> Path:
         PlanError: The scenario is not understood, or is not for weeks.
         WorkspaceError: The workspace cannot be written.
     """
-    flight_wish(table)  # refused here, with everything that is wrong with it
+    week_request(table)  # refused here, with everything that is wrong with it
     run = new_derived(fit.folder, "flight", _storable(table))
     executor.submit(run)
     return run
@@ -354,7 +354,7 @@ def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> Plan
     """
     table = _storable(table)
     listed = derived(project_of(fit), "flight", fit.run_id)
-    same = [each for each in listed if wish_of(each.folder) == table]
+    same = [each for each in listed if request_of(each.folder) == table]
     run = next((each.folder for each in same if has_result(each.folder)), None)
     if run is None:
         at_work = (each.folder for each in same if each.status.is_live)
@@ -388,7 +388,7 @@ def _with_tests(fit: Run, ask: PlanAsk, table: dict[str, Any]) -> dict[str, Any]
     table = others | ({"weeks": weeks} if weeks else {})
     if "spend" in table or not ask.keeps_tests:
         return table
-    ahead = weeks_ahead(flight_wish(table), data_times(fit))
+    ahead = weeks_ahead(week_request(table), data_times(fit))
     reserved = reserved_by_tests(fit, ahead.start, ahead.n)
     if not reserved:
         return table

@@ -60,17 +60,17 @@ def parse(text: str, where: str = "") -> Prior:
 
 def shown(prior: Prior) -> str:
     """The prior as it was typed; `parse` reads it."""
-    wish = prior.written
-    if prior.shift or wish is None or wish.lowest is not None:
+    written = prior.written
+    if prior.shift or written is None or written.lowest is not None:
         return describe(prior)
     family = "" if prior.family == "LogNormal" else f"{prior.family} "
-    if wish.mean is not None:
-        return f"{family}mean {_plain(wish.mean)}, sd {_plain(wish.sd)}"
-    text = f"{family}{_plain(wish.low)} to {_plain(wish.high)}"
-    if wish.mass != INTERVAL:
-        text += f", {_plain(100 * wish.mass)} %"
-    if wish.most_likely is not None:
-        text += f", likely {_plain(wish.most_likely)}"
+    if written.mean is not None:
+        return f"{family}mean {_plain(written.mean)}, sd {_plain(written.sd)}"
+    text = f"{family}{_plain(written.low)} to {_plain(written.high)}"
+    if written.mass != INTERVAL:
+        text += f", {_plain(100 * written.mass)} %"
+    if written.most_likely is not None:
+        text += f", likely {_plain(written.most_likely)}"
     return text
 
 

@@ -196,9 +196,11 @@ _KINDS = {
 
 def costs(files: CurveFiles, channel_plan: ChannelPlan, units: fmt.Units) -> None:
     """What each limit that binds takes from the plan."""
-    wish = replace(channel_plan.scenario, budget=channel_plan.record.budget, find=None)
+    request = replace(
+        channel_plan.scenario, budget=channel_plan.record.budget, find=None
+    )
     # At the budget that was found, so that a limit is priced where the plan is.
-    binding = planning.limit_costs_of(files, wish, channel_plan.record.money)
+    binding = planning.limit_costs_of(files, request, channel_plan.record.money)
     if not binding:
         layout.remark("No limit costs the plan anything.")
         return
@@ -257,13 +259,15 @@ def budgets(
     run: Run, files: CurveFiles, channel_plan: ChannelPlan, units: fmt.Units
 ) -> None:
     """The best outcome over the budget, as a chart and a table."""
-    wish = replace(channel_plan.scenario, budget=channel_plan.record.budget, find=None)
-    points = planning.along(files, wish)
+    request = replace(
+        channel_plan.scenario, budget=channel_plan.record.budget, find=None
+    )
+    points = planning.along(files, request)
     if len(points) < 2:
         layout.remark("The limits allow no other budget.")
         return
     make = partial(figures.frontier, points, units=units)
-    drawn.show("plan.frontier", make, files, wish, run=run)
+    drawn.show("plan.frontier", make, files, request, run=run)
     text = st.column_config.TextColumn
     tables.grid(
         [_budget_row(point, units) for point in points],

@@ -9,14 +9,14 @@ import streamlit as st
 from core.service import plans, scenarios
 from core.service.horizons import horizon_curves, own_curves
 from core.service.planning.buying import bought_otherwise
-from core.service.planning.scenario import geo_wish, of_table, stated, with_totals
+from core.service.planning.scenario import geo_request, of_table, stated, with_totals
 from core.service.records.data import plan_horizon
 from core.service.records.fit import Run
 from core.service.records.plan import (
-    HorizonWish,
+    HorizonRequest,
     ResponseCurves,
     Scenario,
-    horizon_wish,
+    horizon_request,
 )
 from core.text.languages.language import marked, say
 from pages.plan import limits as plan_limits
@@ -86,20 +86,20 @@ def _take(key: str, run: Run) -> None:
     asked = scenarios.of_workbook(run, cells, name)
     if asked.over == "weeks":
         plans.start_weeks(run, asked.table)
-        saved.put_periods(horizon_wish(asked.table))
+        saved.put_periods(horizon_request(asked.table))
         state.put("plan.over", "Weeks")
         state.note(
             say("{name} is being evaluated", name=name), ":material/hourglass_top:"
         )
         return
     own, is_by_geo = planning.curves_of(own_curves(run.folder)), asked.over == "geos"
-    wish, later = _periods(asked.table, run)
-    curves, table = _curves(run, wish, own), dict(asked.table)
-    by_geo = geo_wish(table.pop("geos", {}))
+    request, later = _periods(asked.table, run)
+    curves, table = _curves(run, request, own), dict(asked.table)
+    by_geo = geo_request(table.pop("geos", {}))
     by_geo = replace(by_geo, scaled=bool(stated(table).scaled))
     scenario = of_table(with_totals(table, by_geo, curves.names), curves)
-    if wish is not None:
-        saved.put_periods(wish)
+    if request is not None:
+        saved.put_periods(request)
     if is_by_geo:
         geo_limits.state_limits(run, geo_limits.Stated(name, by_geo))
     state.put("plan.over", "Geos" if is_by_geo else "Channels")
@@ -114,26 +114,28 @@ def _take(key: str, run: Run) -> None:
     state.note(f"{said} {later}".rstrip(), ":material/upload_file:")
 
 
-def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonWish | None, str]:
+def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonRequest | None, str]:
     """The periods of the file; None, and a word on it, where the form's are kept."""
-    wish = horizon_wish(table)
-    if wish.as_fitted:
-        return wish, ""
-    if wish.periods is None or wish.start is None:
+    request = horizon_request(table)
+    if request.as_fitted:
+        return request, ""
+    if request.periods is None or request.start is None:
         return None, ""
     last = reading.fit(run.folder).end[:10]
-    if wish.start <= last:
+    if request.start <= last:
         return None, say("It is for the periods chosen here: its own are over.")
     times = reading.result_dataset(run.folder, "weeks")["time"].to_numpy()
-    ahead = plan_horizon(times.astype("datetime64[D]"), wish.periods, wish.start)
-    return HorizonWish(ahead.n, ahead.start), ""
+    ahead = plan_horizon(times.astype("datetime64[D]"), request.periods, request.start)
+    return HorizonRequest(ahead.n, ahead.start), ""
 
 
-def _curves(run: Run, wish: HorizonWish | None, own: ResponseCurves) -> ResponseCurves:
+def _curves(
+    run: Run, request: HorizonRequest | None, own: ResponseCurves
+) -> ResponseCurves:
     """The curves of the file's periods where they are worked out, else the data's."""
-    if wish is None or wish.as_fitted:
+    if request is None or request.as_fitted:
         return own
-    files = horizon_curves(run.folder, wish.start, wish.periods)
+    files = horizon_curves(run.folder, request.start, request.periods)
     return own if files is None else planning.curves_of(files)
 
 

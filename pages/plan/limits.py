@@ -223,7 +223,7 @@ def _changed(limit: Limit, changes: Mapping[str, Any], unit: str, cost: float) -
     return replace(limit, **values)
 
 
-def wish(
+def request(
     curves: ResponseCurves,
     limits: Limits,
     budget: float,

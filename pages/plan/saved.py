@@ -13,7 +13,7 @@ from core.service.projects.plans import load_plan, read_plans
 from core.service.records.fit import Run
 from core.service.records.plan import (
     Horizon,
-    HorizonWish,
+    HorizonRequest,
     PlanRecord,
     goal_of,
 )
@@ -83,7 +83,7 @@ def _no_way(why: str) -> None:
 
 
 def show(folder: Path, run: Run, units: fmt.Units) -> None:
-    """The list; choosing a plan and loading it brings its wishes back."""
+    """The list; choosing a plan and loading it brings its requests back."""
     saved, faults = read_plans(folder)
 
     def load(plan: PlanRecord) -> None:
@@ -157,7 +157,7 @@ def _bring_back(
     put_objective(plan.objective.name)
 
 
-def put_periods(horizon: Horizon | HorizonWish) -> None:
+def put_periods(horizon: Horizon | HorizonRequest) -> None:
     """Set the periods of the form."""
     state.put("plan.horizon", "own" if horizon.as_fitted else "custom")
     if not horizon.as_fitted:

@@ -215,9 +215,9 @@ def _plan(
     """The best plan, or why there is none."""
     parts = (form.brief.budget, form.brief.objective(), more)
     try:
-        wish = plan_limits.wish(form.curves, limits, *parts)
-        planning.check_prices(form.run, wish)
+        request = plan_limits.request(form.curves, limits, *parts)
+        planning.check_prices(form.run, request)
         verdict = reading.verdict(form.run.folder)
-        return planning.best(form.chosen.files, wish, verdict), None
+        return planning.best(form.chosen.files, request, verdict), None
     except PlanError as error:
         return None, error

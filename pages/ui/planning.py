@@ -59,14 +59,14 @@ def _prices(sha: str, _run: Run) -> tuple[prices.Price, ...]:
     return prices.prices_of(_run)
 
 
-def check_prices(run: Run, wish: Scenario) -> None:
+def check_prices(run: Run, request: Scenario) -> None:
     """Refuse a price that rises with volume where the fit was on money.
 
     Raises:
         PlanError: It was.
     """
-    if wish.gammas:
-        prices.refuse_money(prices_of(run), wish.gammas)
+    if request.gammas:
+        prices.refuse_money(prices_of(run), request.gammas)
 
 
 def curves_of_plan(fit: Run, plan: PlanRecord) -> ResponseCurves | None:
@@ -86,16 +86,16 @@ class ChannelPlan(NamedTuple):
     record: PlanRecord
 
 
-def best(files: CurveFiles, wish: Scenario, verdict: str) -> ChannelPlan:
-    """The best plan for a wish.
+def best(files: CurveFiles, request: Scenario, verdict: str) -> ChannelPlan:
+    """The best plan for a request.
 
     Raises:
-        PlanError: The wish cannot be met.
+        PlanError: The request cannot be met.
     """
     how = fmt.locale().name  # a plan has words
-    key = hashlib.sha256(repr((files, wish, verdict, how)).encode()).hexdigest()
-    record = _best(reading.result_sha(files.run), key, files, wish, verdict)
-    return ChannelPlan(wish, record)
+    key = hashlib.sha256(repr((files, request, verdict, how)).encode()).hexdigest()
+    record = _best(reading.result_sha(files.run), key, files, request, verdict)
+    return ChannelPlan(request, record)
 
 
 @st.cache_resource(
@@ -103,17 +103,17 @@ def best(files: CurveFiles, wish: Scenario, verdict: str) -> ChannelPlan:
 )
 @tongue.in_english
 def _best(
-    sha: str, key: str, _files: CurveFiles, _wish: Scenario, _verdict: str
+    sha: str, key: str, _files: CurveFiles, _request: Scenario, _verdict: str
 ) -> PlanRecord:
-    return plans.split(curves_of(_files), _wish, _verdict or None)
+    return plans.split(curves_of(_files), _request, _verdict or None)
 
 
 def limit_costs_of(
-    files: CurveFiles, wish: Scenario, money: Mapping[str, float]
+    files: CurveFiles, request: Scenario, money: Mapping[str, float]
 ) -> tuple[LimitCost, ...]:
     """What each limit of a plan costs."""
-    key = hashlib.sha256(repr((files, wish, money)).encode()).hexdigest()
-    return _costs(reading.result_sha(files.run), key, files, wish, money)
+    key = hashlib.sha256(repr((files, request, money)).encode()).hexdigest()
+    return _costs(reading.result_sha(files.run), key, files, request, money)
 
 
 @st.cache_resource(
@@ -121,23 +121,27 @@ def limit_costs_of(
 )
 @tongue.in_english
 def _costs(
-    sha: str, key: str, _files: CurveFiles, _wish: Scenario, _money: Mapping[str, float]
+    sha: str,
+    key: str,
+    _files: CurveFiles,
+    _request: Scenario,
+    _money: Mapping[str, float],
 ) -> tuple[LimitCost, ...]:
-    return limit_costs(curves_of(_files), _wish, dict(_money))
+    return limit_costs(curves_of(_files), _request, dict(_money))
 
 
-def along(files: CurveFiles, wish: Scenario) -> tuple[dict[str, Any], ...]:
+def along(files: CurveFiles, request: Scenario) -> tuple[dict[str, Any], ...]:
     """The best outcome over budgets, within a scenario's limits."""
-    key = hashlib.sha256(repr((files, wish)).encode()).hexdigest()
-    return _along(reading.result_sha(files.run), key, files, wish)
+    key = hashlib.sha256(repr((files, request)).encode()).hexdigest()
+    return _along(reading.result_sha(files.run), key, files, request)
 
 
 @st.cache_resource(max_entries=32, show_spinner=tongue.Later("Trying other budgets"))
 @tongue.in_english
 def _along(
-    sha: str, key: str, _files: CurveFiles, _wish: Scenario
+    sha: str, key: str, _files: CurveFiles, _request: Scenario
 ) -> tuple[dict[str, Any], ...]:
-    return frontier(curves_of(_files), _wish)
+    return frontier(curves_of(_files), _request)
 
 
 def goal(before: float, units: fmt.Units, horizon: Horizon, *, key: str) -> float:

@@ -8,7 +8,7 @@ import pytest
 from core.charts.planning import geos
 from core.plan.geo_plan import geo_plan
 from core.plan.record.plan_record import as_dict, as_record, with_details
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.scenario import scenario
 from tests.plan.geo_market import market, response
 
@@ -20,7 +20,7 @@ def told():
     given = response((3, 4), seed=1)
     total = 1.2 * float(given.curves.spend.sum())
     asked = scenario(market(given), budget=total, supported=False)
-    found = as_dict(geo_plan(given, asked, GeoWish(bounds=(0.2, 2.5))).record())
+    found = as_dict(geo_plan(given, asked, GeoRequest(bounds=(0.2, 2.5))).record())
     written = json.dumps(found).replace('"North"', json.dumps(CODE))
     return as_record(json.loads(written))
 

@@ -19,9 +19,9 @@ def geo_fit(project):
 def book(say, geo_fit, tmp_path):
     """Writes the workbook of a plan of geos with some cells changed."""
 
-    def edited(changes=(), drop=(), wish=()):
+    def edited(changes=(), drop=(), request=()):
         path = tmp_path / "plan.xlsx"
-        args = ("--over", "geos", "--as-fitted", *wish, "--out", path)
+        args = ("--over", "geos", "--as-fitted", *request, "--out", path)
         said = say("plan", geo_fit, *args)
         assert said.code == 0, said.err
         return edit(path, dict(changes), drop)
@@ -46,7 +46,7 @@ def planned(said) -> dict[tuple[str, str], float]:
 
 
 def test_edited_amounts_are_evaluated_as_they_are(say, geo_fit, book):
-    path = book({"B5": 123456.78, "D7": 0, "B2": None}, wish=["--objective", "p10"])
+    path = book({"B5": 123456.78, "D7": 0, "B2": None}, request=["--objective", "p10"])
     said = say("plan", geo_fit, "--scenario", path, "--json")
     assert planned(said) == pytest.approx(cells_of(path), abs=0.0051)
     spend = planned(said)

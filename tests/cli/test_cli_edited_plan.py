@@ -12,9 +12,9 @@ from tests.pages import worlds
 def book(say, fit, tmp_path):
     """Writes the workbook of a plan with some cells changed."""
 
-    def edited(changes=(), name="plan.xlsx", wish=(), drop=()):
+    def edited(changes=(), name="plan.xlsx", request=(), drop=()):
         path = tmp_path / name
-        said = say("plan", fit, "--as-fitted", *wish, "--out", path)
+        said = say("plan", fit, "--as-fitted", *request, "--out", path)
         assert said.code == 0, said.err
         return edit(path, dict(changes), drop)
 
@@ -38,7 +38,7 @@ def test_edited_amounts_are_evaluated_as_they_are(say, fit, book):
 
 
 def test_a_file_that_was_not_edited_gives_the_same_plan(say, fit, book):
-    path = book(wish=("--budget", "16123456.78"))
+    path = book(request=("--budget", "16123456.78"))
     before = say("plan", fit, "--as-fitted", "--budget", "16123456.78", "--json")
     after = say("plan", fit, "--scenario", path, "--json")
     assert amounts(after) == amounts(before)
@@ -58,7 +58,7 @@ def test_edited_limits_are_the_limits(say, fit, book):
 
 
 def test_another_budget_is_planned_within_the_limits(say, fit, book):
-    path = book({"C2": 16e6}, wish=("--objective", "p10"))
+    path = book({"C2": 16e6}, request=("--objective", "p10"))
     said = say("plan", fit, "--scenario", path, "--json")
     assert sum(amounts(said).values()) == pytest.approx(16e6)
     assert said.data["objective"]["name"] == "p10"
@@ -69,9 +69,9 @@ def test_edited_amounts_pay_for_what_the_plan_paid_for(say, fit, book, tmp_path)
     with_clicks(fit, name="curves.nc")
     path = tmp_path / "clicks.toml"
     path.write_text("[mediator.Clicks]\nbought = 1.0\n")
-    wish = ("--as-fitted", "--scenario", path, "--best")
-    before = say("plan", fit, *wish, "--json")
-    path = book({"C8": amounts(before)["Print"] - 1e4, "C2": None}, wish=wish[1:])
+    request = ("--as-fitted", "--scenario", path, "--best")
+    before = say("plan", fit, *request, "--json")
+    path = book({"C8": amounts(before)["Print"] - 1e4, "C2": None}, request=request[1:])
     after = say("plan", fit, "--scenario", path, "--json")
     planned = amounts(after)
     assert after.data["scenario"]["mediator"] == {"Clicks": {"bought": 1.0}}
@@ -91,21 +91,21 @@ def believed(tmp_path):
 def test_the_workbook_of_a_plan_with_a_belief_is_read_back(say, fit, book, believed):
     before = say("plan", fit, "--as-fitted", *believed, "--json")
     assert before.data["budget"] == 17e6
-    after = say("plan", fit, "--scenario", book(wish=believed), "--best", "--json")
+    after = say("plan", fit, "--scenario", book(request=believed), "--best", "--json")
     assert amounts(after) == amounts(before) and amounts(after)["Podcast"] > 0
     assert after.data["outcome"] == before.data["outcome"]
 
 
 def test_edited_amounts_of_a_belief_are_evaluated(say, fit, book, believed):
     cells = {"C5": 9.5e6, "C6": 4e6, "C7": 2e6, "C8": 0.5e6, "C9": 0.4e6, "C2": 16.4e6}
-    said = say("plan", fit, "--scenario", book(cells, wish=believed), "--json")
+    said = say("plan", fit, "--scenario", book(cells, request=believed), "--json")
     assert list(amounts(said).values()) == [9.5e6, 4e6, 2e6, 0.5e6, 0.4e6]
     row = next(row for row in said.data["channels"] if row["name"] == "Podcast")
     assert row["is_belief"]
 
 
 def test_a_least_of_a_belief_that_was_edited_is_a_limit(say, fit, book, believed):
-    path = book({"F9": 0.9e6, "G9": 0.95e6}, wish=believed)
+    path = book({"F9": 0.9e6, "G9": 0.95e6}, request=believed)
     planned = amounts(say("plan", fit, "--scenario", path, "--best", "--json"))
     assert 0.9e6 <= planned["Podcast"] <= 0.95e6
 

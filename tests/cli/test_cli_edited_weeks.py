@@ -21,7 +21,7 @@ WISH = {
 
 
 @pytest.fixture
-def wished(monkeypatch):
+def requested(monkeypatch):
     """The tables that plans of weeks were asked for with."""
     tables = []
 
@@ -58,23 +58,23 @@ def wished(monkeypatch):
 
 
 @pytest.fixture
-def book(say, fit, wished, tmp_path):
+def book(say, fit, requested, tmp_path):
     """Writes the workbook of a plan of weeks with some cells changed."""
 
     def edited(changes=(), drop=()):
         path = tmp_path / "plan.xlsx"
         said = say("plan", fit, "--over", "weeks", "--out", path)
         assert said.code == 0, said.err
-        wished.clear()
+        requested.clear()
         return edit(path, dict(changes), drop)
 
     return edited
 
 
-def test_edited_weeks_are_evaluated_as_they_are(say, fit, book, wished):
+def test_edited_weeks_are_evaluated_as_they_are(say, fit, book, requested):
     said = say("plan", fit, "--scenario", book({"B5": 99.5, "C7": 0}), "--json")
     assert said.code == 0, said.err
-    (table,) = wished
+    (table,) = requested
     assert table["spend"]["TV"] == [99.5, 20, 30]
     assert table["spend"]["Search"] == [10, 20, 0]
     ahead = {"start": "2025-01-06", "periods": 3, "value": [1.1]}

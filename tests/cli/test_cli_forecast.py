@@ -90,7 +90,7 @@ def test_a_plan_moves_the_forecast(say, world, tmp_path):
         (("--out", "ahead.xlsx"), "cannot be written"),
     ],
 )
-def test_wishes_that_cannot_be(say, world, options, says):
+def test_requests_that_cannot_be(say, world, options, says):
     said = say("forecast", world, *options)
     assert said.code == 1
     assert says in said.err

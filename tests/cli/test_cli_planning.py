@@ -84,9 +84,16 @@ def test_a_range_of_budgets_is_refused_where_it_says_nothing(say, fit):
 
 
 def test_limits_and_locks(say, fit):
-    wish = ("--limit", "TV=0.95:1.05", "--lock", "Print", "--lock", "Social=2600001.5")
-    wish += ("--limit-money", "Search=3M:6,000,000")
-    said = say("plan", fit, "--as-fitted", *wish, "--json")
+    request = (
+        "--limit",
+        "TV=0.95:1.05",
+        "--lock",
+        "Print",
+        "--lock",
+        "Social=2600001.5",
+    )
+    request += ("--limit-money", "Search=3M:6,000,000")
+    said = say("plan", fit, "--as-fitted", *request, "--json")
     assert said.code == 0, said.err
     rows = {row["name"]: row for row in said.data["channels"]}
     assert rows["TV"]["high"] == pytest.approx(1.05 * 9.2e6)
@@ -114,19 +121,19 @@ def test_limits_are_read_as_people_write_them(say, fit):
 def test_a_channel_without_history_is_a_belief_everywhere(say, fit, tmp_path):
     file = tmp_path / "podcast.toml"
     file.write_text("[belief.Podcast]\nspend = 1e6\nroi = [4, 9]\n")
-    wish = ("--as-fitted", "--scenario", str(file))
-    said = say("plan", fit, *wish, "--best")
+    request = ("--as-fitted", "--scenario", str(file))
+    said = say("plan", fit, *request, "--best")
     assert said.code == 0, said.err
     assert "an ROI between 4 and 9 is a belief" in said.out
     row = next(row for row in said.out.splitlines() if row.startswith("Podcast"))
     assert "new" in row
-    told = say("plan", fit, *wish, "--best", "--json").data
+    told = say("plan", fit, *request, "--best", "--json").data
     podcast = next(row for row in told["channels"] if row["name"] == "Podcast")
     assert podcast["is_belief"] and podcast["planned"] > 0
     assert told["today"]["spend"] == pytest.approx(TOTAL, abs=0.01)
     for ending in (".xlsx", ".csv", ".toml"):
         out = tmp_path / f"plan{ending}"
-        assert say("plan", fit, *wish, "--best", "--out", str(out)).code == 0
+        assert say("plan", fit, *request, "--best", "--out", str(out)).code == 0
     again = say("plan", fit, "--scenario", str(out), "--as-fitted", "--json")
     assert any(row["name"] == "Podcast" for row in again.data["channels"])
 
@@ -144,7 +151,7 @@ def test_scaled_limits_follow_the_budget(say, fit):
 
 
 @pytest.mark.parametrize(
-    ("wish", "words"),
+    ("asked", "words"),
     [
         (("--budget", "1000"), "raise the budget to 11,900,000"),
         (("--bounds", "1.2:1.3"), "minimums add up to 20,400,000"),
@@ -157,8 +164,8 @@ def test_scaled_limits_follow_the_budget(say, fit):
         (("--out", "missing/plan.csv"), "There is no folder"),
     ],
 )
-def test_a_wish_that_cannot_be_met(say, fit, wish, words):
-    said = say("plan", fit, "--as-fitted", *wish, "--json")
+def test_a_request_that_cannot_be_met(say, fit, asked, words):
+    said = say("plan", fit, "--as-fitted", *asked, "--json")
     assert said.code == 1
     assert said.out == ""
     assert words in said.err

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.plan.response.price import gammas_of
-from core.plan.scenario.geos import geo_wish, with_totals
+from core.plan.scenario.geos import geo_request, with_totals
 from core.project.plans.plans import list_plans
 from core.service.ask import PlanAsk
 from tests.pages import worlds
@@ -118,7 +118,7 @@ def test_settled_amounts_keep_their_price():
     for over, amounts in spend.items():
         stated = PlanAsk(over=over, spend=amounts, scenario=table).stated()
         assert gammas_of(stated) == {"TV": 0.3}, over
-    by_geo = geo_wish({"spend": spend["geos"]})
+    by_geo = geo_request({"spend": spend["geos"]})
     assert gammas_of(with_totals(stated, by_geo, ("TV", "Radio"))) == {"TV": 0.3}
 
 

@@ -25,7 +25,7 @@ GAIN = about(5e6, 1e5)
 
 
 @pytest.fixture
-def wished(monkeypatch):
+def requested(monkeypatch):
     """What was asked for; the work itself is tested in tests/plan."""
     asked = []
 
@@ -62,7 +62,7 @@ def wished(monkeypatch):
     return asked
 
 
-def test_says_what_it_found(say, fit, wished):
+def test_says_what_it_found(say, fit, requested):
     options = ("--over", "weeks", "--periods", "3", "--bounds", "0.5:1.5")
     said = say("plan", fit, *options, "--within-seen")
     assert said.code == 0
@@ -70,7 +70,7 @@ def test_says_what_it_found(say, fit, wished):
     assert re.search(r"20 Jan 2025 +× 120 +120", said.out)  # as reports have it
     assert "holds even if 40 % of what TV" in said.out.replace("\u00a0", " ")
     asked = {"bounds": [0.5, 1.5], "within_seen": True, "horizon": {"periods": 3}}
-    assert wished == [asked]
+    assert requested == [asked]
 
 
 def test_a_channel_without_history_is_marked():
@@ -91,7 +91,7 @@ def test_a_channel_without_history_is_marked():
     assert row.split()[1:4] == ["0", "300", "new"]
 
 
-def test_json_and_csv(say, fit, wished, tmp_path):
+def test_json_and_csv(say, fit, requested, tmp_path):
     out = tmp_path / "weeks.csv"
     said = say("plan", fit, "--over", "weeks", "--json", "--out", out)
     assert said.data["bound"]["gap"] == 0.002
@@ -102,7 +102,7 @@ def test_json_and_csv(say, fit, wished, tmp_path):
     assert json.loads(said.out)["weeks"][0] == "2025-01-06"
 
 
-def test_names_in_files_run_nothing(say, fit, wished, monkeypatch, tmp_path):
+def test_names_in_files_run_nothing(say, fit, requested, monkeypatch, tmp_path):
     made = command.week_plan
 
     def hostile(run, table, watch=None):
@@ -120,7 +120,7 @@ def test_names_in_files_run_nothing(say, fit, wished, monkeypatch, tmp_path):
     assert sheet["C5"].value == "=SUM(B5:B5)"
 
 
-def test_a_plan_is_kept(say, fit, wished, tmp_path):
+def test_a_plan_is_kept(say, fit, requested, tmp_path):
     path = tmp_path / "spring.toml"
     path.write_text("[horizon]\nperiods = 4\n[weeks]\nchange = '30 %'\n")
     options = ("--scenario", path, "--periods", "3", "--budget", "5")
@@ -129,17 +129,17 @@ def test_a_plan_is_kept(say, fit, wished, tmp_path):
     (kept,) = plans_over(fit.parents[1], "weeks")
     assert kept.plan_id == said.data["plan_id"]
     assert (kept.name, kept.run_id) == ("Spring", fit.name)
-    wish = {"horizon": {"periods": 3}, "weeks": {"change": "30 %"}}
-    assert kept.scenario == {"budget": 5.0, **wish}
+    request = {"horizon": {"periods": 3}, "weeks": {"change": "30 %"}}
+    assert kept.scenario == {"budget": 5.0, **request}
     assert say("actuals", kept.plan_id, path).code == 1
 
 
-def test_a_scenario_file(say, fit, wished, tmp_path):
+def test_a_scenario_file(say, fit, requested, tmp_path):
     path = tmp_path / "spring.toml"
     path.write_text("budget = 5\n[horizon]\nperiods = 4\n[weeks]\nmost = 9\n")
     assert say("plan", fit, "--over", "weeks", "--scenario", path).code == 0
-    wish = {"horizon": {"periods": 4}, "weeks": {"most": 9}}
-    assert wished == [{"budget": 5, **wish}]
+    request = {"horizon": {"periods": 4}, "weeks": {"most": 9}}
+    assert requested == [{"budget": 5, **request}]
     path.write_text("budget =")
     assert say("plan", fit, "--over", "weeks", "--scenario", path).code == 1
     assert (
@@ -159,40 +159,40 @@ def test_what_is_refused(say, fit, monkeypatch):
     assert say("plan", fit, "--over", "weeks", "--out", "weeks.txt").code == 1
 
 
-def test_planned_tests_are_kept_to_unless_told_otherwise(say, project, fit, wished):
+def test_planned_tests_are_kept_to_unless_told_otherwise(say, project, fit, requested):
     about = {"name": "TV off", "channels": ["TV"], "geos": [], "kind": "dark"}
     dates = {"multiple": 0.0, "start": "2024-02-05", "end": "2024-02-18"}
     keep_lift_test(project, as_kept(about | dates))
     said = say("plan", fit, "--over", "weeks")
     assert said.code == 0, said.err
-    (reserved,) = wished[-1]["weeks"]["reserved"]
+    (reserved,) = requested[-1]["weeks"]["reserved"]
     weeks = {"2024-02-05": 0.0, "2024-02-12": 0.0}
     assert reserved == {"test": "TV off", "channel": "TV", "weeks": weeks}
     assert "planned test TV off" in said.out
     assert say("plan", fit, "--over", "weeks", "--without-tests").code == 0
-    assert "weeks" not in wished[-1]
+    assert "weeks" not in requested[-1]
 
 
-def test_a_budget_in_another_currency_is_refused(say, fit, wished):
+def test_a_budget_in_another_currency_is_refused(say, fit, requested):
     for over in ("channels", "weeks"):
         said = say("plan", fit, "--over", over, "--budget", "1.5M USD")
         assert said.code == 1
         assert "USD" in said.err
 
 
-def test_asks_for_outcome_and_knowledge(say, fit, wished):
+def test_asks_for_outcome_and_knowledge(say, fit, requested):
     flags = ("--over", "weeks", "--teach", "--teach-cost", "1%", "--teach-later", "3")
     assert say("plan", fit, *flags).code == 0
-    assert wished[-1]["teach"] == {"cost": "1%", "later": 3}
+    assert requested[-1]["teach"] == {"cost": "1%", "later": 3}
     said = say("plan", fit, *flags).out
     assert "Learning costs" in said
     assert "separates carryover from level" in said
     data = say("plan", fit, *flags, "--json").data
     assert data["teaching"]["changes"][0]["kind"] == "dark"
     assert say("plan", fit, *flags, "--teach-spread", "20%").code == 0
-    assert wished[-1]["teach"] == {"cost": "1%", "later": 3, "spread": "20%"}
+    assert requested[-1]["teach"] == {"cost": "1%", "later": 3, "spread": "20%"}
     assert say("plan", fit, "--teach").code == 0  # weeks are what varies
-    assert wished[-1]["teach"] is True
+    assert requested[-1]["teach"] is True
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_asks_for_outcome_and_knowledge(say, fit, wished):
         (("--over", "geos", "--teach"), "A plan over geos cannot teach"),
     ],
 )
-def test_refuses_knowledge_of_other_plans(say, fit, wished, flags, said):
+def test_refuses_knowledge_of_other_plans(say, fit, requested, flags, said):
     answer = say("plan", fit, *flags)
     assert answer.code == 1
     assert said in answer.err

@@ -74,13 +74,13 @@ def test_what_a_header_states(name, factor):
 def test_money_of_another_currency_is_refused(text):
     with pytest.raises(ValueRangeError, match="is in EUR"):
         typed_amount(text, "budget", currency="EUR")
-    for wish in ({"budget": text}, {"budget": typed_amount(text)}):
+    for request in ({"budget": text}, {"budget": typed_amount(text)}):
         with pytest.raises(PlanError, match="budget is in"):
-            refuse_other_currencies(wish, "EUR")
+            refuse_other_currencies(request, "EUR")
 
 
 @pytest.mark.parametrize(
-    ("key", "wish"),
+    ("key", "asked"),
     [
         ("objective", {"objective": "reach:1000 EUR"}),
         ("objective", {"objective": "reach:€1,000"}),
@@ -88,11 +88,11 @@ def test_money_of_another_currency_is_refused(text):
         ("target", {"find": {"kind": "outcome", "target": "1000 EUR"}}),
     ],
 )
-def test_a_goal_in_money_is_refused_where_the_kpi_is_a_count(key, wish):
+def test_a_goal_in_money_is_refused_where_the_kpi_is_a_count(key, asked):
     with pytest.raises(PlanError, match="amount of money") as refused:
-        refuse_money_goals(wish, "kpi")
+        refuse_money_goals(asked, "kpi")
     assert refused.value.where == key
-    refuse_money_goals(wish, "revenue")
+    refuse_money_goals(asked, "revenue")
     for plain in ({"objective": "reach:1000"}, {"goal": 1000.0}, {"objective": "mean"}):
         refuse_money_goals(plain, "kpi")
 

@@ -63,7 +63,7 @@ def test_a_plan_of_weeks_is_written(fit):
     }
 
 
-def test_a_wish_that_cannot_be_met_writes_nothing(fit):
+def test_a_request_that_cannot_be_met_writes_nothing(fit):
     run = new_derived(fit, "flight", {"budget": -1, "horizon": {"periods": 3}})
     with pytest.raises(PlanError, match="The budget is −1"):
         flight_run.execute(run, lambda _: None, lambda: False)

@@ -7,7 +7,7 @@ import pytest
 
 from core.plan.geo_plan import geo_plan
 from core.plan.response.curves import response_curves
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.scenario import scenario
 from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import open_run
@@ -63,7 +63,7 @@ def test_money_that_went_to_another_geo_is_spend_and_departs_from_the_plan(world
     wanted = scenario(
         response_curves(open_dataset(first, "horizon_curves")), budget=total
     )
-    split = geo_plan(stored, wanted, GeoWish(spend=money)).record(wanted)
+    split = geo_plan(stored, wanted, GeoRequest(spend=money)).record(wanted)
     kept = plans.save(open_run(first), with_fit(split, first), "By geo")
     times = {(name, geo): by for name, row in own.items() for geo, by in row.items()}
     give(project, with_a_year_more(times))
@@ -98,7 +98,7 @@ def test_money_that_went_to_another_geo_is_spend_and_departs_from_the_plan(world
     in_pattern = geo_plan(
         stored,
         wanted,
-        GeoWish(
+        GeoRequest(
             spend={
                 geo: {name: whole[name] * usual[geo, name] for name in CHANNELS}
                 for geo in money

@@ -8,7 +8,7 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, flight_run, horizon_run
 from core.model.spec import ChannelSpec, ModelSpec
-from core.plan.scenario.horizon import HorizonWish
+from core.plan.scenario.horizon import HorizonRequest
 from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import open_run
 from core.project.settings.project import load_project
@@ -20,7 +20,7 @@ from core.store.stored import read_object
 
 QUICK = SamplerSettings(chains=2, warmup=80, draws=80, precision="float64")
 TASKS = {"flight": flight_run, "horizon": horizon_run}
-AHEAD = HorizonWish(periods=8, start="2024-04-01")
+AHEAD = HorizonRequest(periods=8, start="2024-04-01")
 INDEX = 'price_index = { "2023-01-01" = 1.0, "2024-01-01" = 1.25 }'
 
 

@@ -22,7 +22,7 @@ from tests.jobs.test_jobs_refresh_run import (
     give,
     table,
 )
-from tests.jobs.test_jobs_wishes import at_once
+from tests.jobs.test_jobs_requests import at_once
 
 #: The table has 60 weeks from 2 January 2023: the plan is of the eight after them.
 DARK = ("2024-03-11", "2024-03-18")

@@ -96,7 +96,7 @@ def test_resources_are_summaries_plans_and_guides(project, fit, home, data):
 BAD = [
     ("nothing", {}, "There is no tool 'nothing'."),
     ("summary", {}, "missing required field `project`"),
-    ("summary", {"project": "Test market", "wish": 1}, "unknown field `wish`"),
+    ("summary", {"project": "Test market", "request": 1}, "unknown field `request`"),
     ("summary", {"project": 7}, "Expected `str`, got `int`"),
     ("summary", {"project": "Test\nmarket"}, "cannot name a project"),
     ("summary", {"project": "../Test market"}, "cannot name a project"),

@@ -114,7 +114,7 @@ def test_truncated_normal_from_its_limit():
 
 
 @pytest.mark.parametrize(
-    ("wish", "word"),
+    ("asked", "word"),
     [
         ({"low": 4, "high": 0.5}, "empty"),
         ({"low": 1, "high": 1}, "empty"),
@@ -134,10 +134,10 @@ def test_truncated_normal_from_its_limit():
         ),
     ],
 )
-def test_impossible_wishes(wish, word):
-    low, high = wish.pop("low"), wish.pop("high")
+def test_impossible_requests(asked, word):
+    low, high = asked.pop("low"), asked.pop("high")
     with pytest.raises(SpecError, match=word):
-        from_range(low, high, **wish)
+        from_range(low, high, **asked)
 
 
 def test_roi_prior_as_contribution():

@@ -25,6 +25,6 @@ def test_mean_and_sd_are_met(family):
         (1.0, 1.0, "HalfNormal", "cannot be made"),
     ],
 )
-def test_impossible_wishes(mean, sd, family, word):
+def test_impossible_requests(mean, sd, family, word):
     with pytest.raises(SpecError, match=word):
         from_mean(mean, sd, family=family)

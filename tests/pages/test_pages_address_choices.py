@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.project.fits.runs import latest_fit
 from core.project.plans.plans import save_plan
 from pages.plan.geos.limits import Stated
@@ -47,14 +47,14 @@ def test_limits_of_geos_survive_a_new_browser_tab(screen, geo_fitted):
 
 def test_limits_of_single_geos_survive_a_new_browser_tab(screen, geo_fitted):
     name = f"draft.geos.stated.{latest_fit(geo_fitted).run_id}"
-    wish = GeoWish(geos={"West": {"max": "80 %"}}, scaled=True)
+    request = GeoRequest(geos={"West": {"max": "80 %"}}, scaled=True)
     at = screen("plan", worlds.MARKET, **GEOS)
-    at.session_state[name] = Stated("edited.xlsx", wish)
+    at.session_state[name] = Stated("edited.xlsx", request)
     at.run()
     assert is_sound(at)
     again = screen("plan", worlds.MARKET, **GEOS, geos=at.query_params["geos"])
     assert is_sound(again)
-    assert again.session_state[name] == Stated("edited.xlsx", wish)
+    assert again.session_state[name] == Stated("edited.xlsx", request)
     again.button(key="plan.geos.form").click().run()
     assert is_sound(again)
     assert "geos" not in again.query_params

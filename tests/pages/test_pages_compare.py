@@ -88,8 +88,8 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     from core.service.plans import plan as planned
 
     old = finished_fit(str(next((fitted / "runs").iterdir())))
-    for name, wish in (("Now", {}), ("Less", {"budget": 5e6})):
-        save_plan(fitted, with_details(planned(old, PlanAsk(**wish)), name=name))
+    for name, request in (("Now", {}), ("Less", {"budget": 5e6})):
+        save_plan(fitted, with_details(planned(old, PlanAsk(**request)), name=name))
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
@@ -127,7 +127,7 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
 
 
 def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
-    from core.plan.scenario.horizon import HorizonWish
+    from core.plan.scenario.horizon import HorizonRequest
     from core.project.plans.plans import save_plan
     from core.service.ask import PlanAsk
     from core.service.places import finished_fit
@@ -137,7 +137,7 @@ def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
     save_plan(
         fitted,
         with_details(
-            planned(fit, PlanAsk(horizon=HorizonWish(as_fitted=True))), name="Own"
+            planned(fit, PlanAsk(horizon=HorizonRequest(as_fitted=True))), name="Own"
         ),
     )
     save_plan(fitted, with_details(planned(fit), name="Year"))

@@ -1,4 +1,4 @@
-"""The Plan and Report screens: limits, budgets, wishes that cannot be met, saving."""
+"""The Plan and Report screens: limits, budgets, requests that cannot be met, saving."""
 
 import json
 

@@ -16,7 +16,7 @@ from core.plan.record.parts import Bound, Objective, Outcomes
 from core.plan.record.plan_record import as_dict, with_details
 from core.plan.record.teaching import Share
 from core.plan.response.periods import Horizon
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.project.fits import runs
 from core.project.fits.derived import asked, derived, new_derived
 from core.project.plans.plan_actuals import actuals_template
@@ -37,9 +37,9 @@ START = "2024-01-01"
 HORIZON = {"periods": N, "start": START}
 
 
-def flight_result(fit, *, state: str = "done", wish=None, teaches=None, shares=()):
+def flight_result(fit, *, state: str = "done", request=None, teaches=None, shares=()):
     """A plan of weeks as a worker leaves it."""
-    made = new_derived(fit, "flight", wish or {"horizon": HORIZON})
+    made = new_derived(fit, "flight", request or {"horizon": HORIZON})
     write_state(made, state, message="" if state == "done" else "It broke.")
     if state != "done":
         return made
@@ -183,7 +183,7 @@ def test_limits_and_locks_of_channels_hold_for_weeks(
     assert at.session_state["draft.limits.now"] == typed
 
 
-def test_a_booked_week_is_part_of_the_wish(screen, fitted, monkeypatch):
+def test_a_booked_week_is_part_of_the_request(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
     at = weeks_of(screen, "flight.bookings")
@@ -220,7 +220,7 @@ def test_booked_weeks_stay_while_others_are_shown(screen, fitted, monkeypatch):
     assert booked[synthetic.PAID[1]] == {later: 500.0}
 
 
-def test_limits_of_weeks_are_part_of_the_wish_and_come_back(
+def test_limits_of_weeks_are_part_of_the_request_and_come_back(
     screen, fitted, monkeypatch
 ):
     submitted = []
@@ -286,7 +286,7 @@ def test_geos_may_differ_to_teach_where_a_fit_has_several(screen, fitted, monkey
     assert table["teach"] == {"cost": "0.5 %", "later": 1, "spread": "20 %"}
     share = Share(channel="TV", geo="Harbour", usual=0.4, planned=0.48)
     told = teaching(spread=0.2)
-    flight_result(the_fit(fitted), teaches=told, shares=(share,), wish=table)
+    flight_result(the_fit(fitted), teaches=told, shares=(share,), request=table)
     at = weeks_of(screen)
     assert is_sound(at)
     assert "in Harbour instead of" in texts(at)
@@ -319,8 +319,8 @@ def test_a_channel_has_a_change_of_its_own(screen, fitted, monkeypatch):
     _, table = asked(submitted[0])
     assert table["weeks"]["change"] == "30 %"
     assert table["channel"]["TV"]["change"] == "10 %"
-    wish = flight_wish(table)
-    assert wish.change == "30 %" and wish.channels["TV"]["change"] == "10 %"
+    request = week_request(table)
+    assert request.change == "30 %" and request.channels["TV"]["change"] == "10 %"
 
 
 def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
@@ -384,9 +384,9 @@ def test_a_plan_of_other_limits_is_out_of_date(screen, fitted, monkeypatch):
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
     weeks_of(screen).button(key="flight.go").click().run()
     (run,) = submitted
-    fit, wish = asked(run)
+    fit, request = asked(run)
     shutil.rmtree(run)
-    flight_result(fit, wish=wish)
+    flight_result(fit, request=request)
     at = weeks_of(screen)
     assert "below the best plan" in texts(at)
     assert "out of date" not in texts(at)
@@ -399,7 +399,7 @@ def test_a_plan_of_other_limits_is_out_of_date(screen, fitted, monkeypatch):
 
 def test_a_plan_that_a_command_asked_for_is_shown(screen, fitted):
     """With fewer words than the form has: no first week, no budget, no limits."""
-    flight_result(the_fit(fitted), wish={"horizon": {"periods": N}})
+    flight_result(the_fit(fitted), request={"horizon": {"periods": N}})
     at = weeks_of(screen)
     assert is_sound(at)
     assert "below the best plan" in texts(at)
@@ -407,7 +407,7 @@ def test_a_plan_that_a_command_asked_for_is_shown(screen, fitted):
 
 
 def test_a_plan_that_a_command_asked_for_is_shown_by_its_link(screen, fitted):
-    flight_result(the_fit(fitted), wish={"horizon": {"periods": N}})
+    flight_result(the_fit(fitted), request={"horizon": {"periods": N}})
     at = weeks_of(screen)
     at.button(key="plan.save").click().run()
     (kept,) = plans_over(fitted, "weeks")

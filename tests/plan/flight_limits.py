@@ -7,15 +7,17 @@ from core.errors import PlanError
 from core.plan.limits.cells import Cells
 from core.plan.limits.change import Change
 from core.plan.scenario.week_limits import cells_of
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 
 WEEKS = np.datetime64("2025-01-06") + 7 * np.arange(4)
 USUAL = np.array([[100.0] * 4, [50.0] * 4])
 
 
 def cells(table, usual=USUAL) -> Cells:
-    wish = flight_wish({**table, "horizon": {"periods": 4}})
-    return cells_of(wish, ("TV", "Radio"), WEEKS, usual, np.array([150.0, 80.0]), "EUR")
+    request = week_request({**table, "horizon": {"periods": 4}})
+    return cells_of(
+        request, ("TV", "Radio"), WEEKS, usual, np.array([150.0, 80.0]), "EUR"
+    )
 
 
 def refused(table) -> PlanError:

@@ -9,9 +9,9 @@ from core.plan.geo_plan import geo_plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.belief import Belief, believed
 from core.plan.response.geos import believed_in_geos, geo_response
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.scenario import scenario
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from tests.plan import geo_market
 from tests.plan.flight_market import market, posterior
 
@@ -43,16 +43,16 @@ def drawn(plan: Flight, name: str) -> np.ndarray:
 def test_even_weeks_have_the_roi_that_is_typed(fitted):
     model, joint = fitted
     even = {"a": [100.0] * 6, "b": [60.0] * 6, "Podcast": [40.0] * 6}
-    plan = flight(model, joint, flight_wish(table(spend=even)))
+    plan = flight(model, joint, week_request(table(spend=even)))
     roi = drawn(plan, "Podcast") / 240
     np.testing.assert_allclose(np.quantile(roi, [0.05, 0.95]), [2, 4], rtol=0.03)
     # Concave: the same money in one week brings less.
     once = dict(even, Podcast=[240.0] + [0.0] * 5)
-    burst = flight(model, joint, flight_wish(table(spend=once)))
+    burst = flight(model, joint, week_request(table(spend=once)))
     assert (drawn(burst, "Podcast") < drawn(plan, "Podcast")).all()
     # What was measured stays.
     alone = {"horizon": {"periods": 6}, "spend": {"a": even["a"], "b": even["b"]}}
-    without = flight(model, joint, flight_wish(alone))
+    without = flight(model, joint, week_request(alone))
     for name in ("a", "b"):
         np.testing.assert_allclose(drawn(plan, name), drawn(without, name), rtol=1e-6)
 
@@ -60,7 +60,7 @@ def test_even_weeks_have_the_roi_that_is_typed(fitted):
 def test_a_search_gives_it_money_within_its_limits_and_says_what_it_is(fitted):
     model, joint = fitted
     asked = table(budget=960.0, bounds=["50 %", "150 %"], within_seen=True)
-    plan = flight(model, joint, flight_wish(asked)).record
+    plan = flight(model, joint, week_request(asked)).record
     assert as_record(as_dict(plan)) == plan
     line = next(each for each in plan.channels if each.name == "Podcast")
     assert line.is_belief and line.multiplier is None and line.current == 0
@@ -69,7 +69,7 @@ def test_a_search_gives_it_money_within_its_limits_and_says_what_it_is(fitted):
     assert any("never ran in this fit" in each for each in plan.reasons)
     assert 0 <= plan.bound.gap < 0.05
     asked["channel"] = {"Podcast": {"max": 100.0, "from": str(plan.weeks[3])}}
-    later = flight(model, joint, flight_wish(asked)).record
+    later = flight(model, joint, week_request(asked)).record
     line = next(each for each in later.channels if each.name == "Podcast")
     assert sum(line.weeks[:3]) == 0 and 0 < line.planned <= 100.01
 
@@ -77,10 +77,10 @@ def test_a_search_gives_it_money_within_its_limits_and_says_what_it_is(fitted):
 def test_what_was_measured_is_not_believed(fitted):
     model, joint = fitted
     with pytest.raises(PlanError, match="is a channel of this fit"):
-        flight(model, joint, flight_wish({"belief": {"a": {"spend": 100.0}}}))
+        flight(model, joint, week_request({"belief": {"a": {"spend": 100.0}}}))
     priced = table(channel={"Podcast": {"price": 1.1}})
     with pytest.raises(PlanError, match="has no price"):
-        flight(model, joint, flight_wish(priced))
+        flight(model, joint, week_request(priced))
 
 
 def test_geos_together_bring_what_is_believed_of_the_channel():
@@ -114,13 +114,13 @@ def test_a_plan_of_geos_gives_it_money_where_it_pays_and_keeps_to_its_limits():
     from dataclasses import replace
 
     curves = replace(whole, names=response.channels)
-    wish = scenario(
+    request = scenario(
         curves,
         beliefs=(Belief("Podcast", 4e4, (6.0, 9.0)),),
         budget=float(spend.sum()),
         supported=False,
     )
-    plan = geo_plan(response, wish, GeoWish(), verdict="trustworthy").record()
+    plan = geo_plan(response, request, GeoRequest(), verdict="trustworthy").record()
     assert as_record(as_dict(plan)) == plan
     line = plan.channels[-1]
     assert line.name == "Podcast" and line.is_belief and line.multiplier is None

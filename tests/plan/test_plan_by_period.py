@@ -13,9 +13,9 @@ from core.plan.money.elsewhere import as_bought
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon, horizon_of
-from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.plan.scenario.horizon import HorizonRequest, horizon_request
 from core.plan.scenario.table import of_table
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from tests.plan.flight_market import market, posterior
 from tests.plan.synthetic import random_dataset
 
@@ -64,17 +64,17 @@ def test_values_by_period_weigh_what_each_period_brings():
     assert plain["spend_by_period"].values.tolist() == [[100.0, 60.0]] * 3
     about = horizon_of(worth.attrs)
     assert about.value == value and about.as_table()["value"] == list(value)
-    assert horizon_wish({"horizon": about.as_table()}).value == value
+    assert horizon_request({"horizon": about.as_table()}).value == value
     same = plan_horizon(times, 3, None, (1.0,))
     assert same.value == () and "value" not in horizon_of(plain.attrs).as_table()
 
 
 def test_one_key_says_it_for_weeks_too():
     table = {"horizon": {"periods": 2, "value": [1.0, 1.2]}}
-    assert list(flight_wish(table).value) == [1.0, 1.2]
-    own = flight_wish(table | {"weeks": {"value": 1.1}})
+    assert list(week_request(table).value) == [1.0, 1.2]
+    own = week_request(table | {"weeks": {"value": 1.1}})
     assert own.value == 1.1
-    assert HorizonWish(value=(1.1,)).as_table() == {"value": [1.1]}
+    assert HorizonRequest(value=(1.1,)).as_table() == {"value": [1.1]}
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_one_key_says_it_for_weeks_too():
 )
 def test_values_that_are_none_are_refused(horizon, message):
     with pytest.raises(PlanError) as caught:
-        horizon_wish({"horizon": horizon})
+        horizon_request({"horizon": horizon})
     assert message in caught.value.message
 
 

@@ -73,10 +73,10 @@ def test_it_begins_where_it_was(has_change):
     rng = np.random.default_rng(0)
     again = Projection(cells, np.ones(cells.low.shape))
     for step in (1.0, 0.1, 30.0):
-        wish = 60 + step * rng.normal(0, 100, cells.low.shape)
-        spend = again(wish, step)
+        request = 60 + step * rng.normal(0, 100, cells.low.shape)
+        spend = again(request, step)
         assert spend == pytest.approx(
-            Projection(cells, np.ones(wish.shape))(wish), abs=1e-6
+            Projection(cells, np.ones(request.shape))(request), abs=1e-6
         )
         assert spend.sum() == pytest.approx(cells.budget, rel=1e-9)
         assert (spend.sum(axis=1) <= cells.most * (1 + 1e-9)).all()

@@ -15,7 +15,7 @@ from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import geo_response
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.table import as_table, of_table
 from core.view.sections.funnel_words import elsewhere
 from tests.plan.geo_market import market as market_of_geos
@@ -90,8 +90,8 @@ def test_amounts_are_what_channels_cost_in_all():
 def test_the_best_plan_of_the_cash(bought):
     """No own spends of the same cash bring more than the plan, none than its bound."""
     curves, _ = market(7)
-    wish = asked(curves, bought)
-    record = plan(curves, wish)
+    request = asked(curves, bought)
+    record = plan(curves, request)
     now = curves.spend + bought * cash_of(curves, curves.spend)
     assert record.budget == pytest.approx(now.sum(), abs=0.01)
     assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
@@ -307,7 +307,7 @@ def test_geos_pay_what_their_channels_make_us_spend():
     )
     caused = given["induced"].isel(mediator=0).mean("draw").sel(spend_multiplier=1.0)
     today = float(given["spend"].sum() + caused.sum())
-    made = geo_plan(response, asked, GeoWish(bounds=(0.2, 3.0)))
+    made = geo_plan(response, asked, GeoRequest(bounds=(0.2, 3.0)))
     record = made.record()
     assert record.budget == pytest.approx(today, abs=0.01)
     assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
@@ -340,14 +340,14 @@ def test_geos_pay_at_a_price_that_rises_with_volume():
     given = geo_market_with_clicks(seed=3)
     response = geo_response(given)
     cells, gamma = response.curves, 0.3
-    wish = {
+    request = {
         "bounds": [0.2, 3.0],
         "supported": False,
         "mediator": {"Clicks": {"bought": 1.0}},
         "channel": {"TV": {"gamma": gamma}},
     }
-    asked = of_table(wish, channels_of(given))
-    made = geo_plan(response, asked, GeoWish(bounds=(0.2, 3.0)))
+    asked = of_table(request, channels_of(given))
+    made = geo_plan(response, asked, GeoRequest(bounds=(0.2, 3.0)))
     record = made.record()
     assert record.cash.mean == pytest.approx(record.budget, abs=0.005)
     assert record.bound.gap <= 1e-3

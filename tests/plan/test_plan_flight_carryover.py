@@ -8,7 +8,7 @@ import pytest
 from core.model.build import build
 from core.model.spec import ChannelSpec
 from core.plan.flighting import flight
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from tests.plan.flight_market import STEEP, by_reach, market, posterior, splits
 
 LAG, BETA, ALPHA, EC = 3, 500.0, 0.6, 90.0
@@ -65,7 +65,7 @@ def test_the_best_pattern_of_a_grid(adstock, slope):
         row = np.full((1, 1, 1), value)
         draws[f"{name}_m"] = (("chain", "draw", "channel"), row)
     table = {"bounds": [0, 100], "horizon": {"periods": 4}}
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     spend = made.stored["spend"].to_numpy()
     assert by_hand(spend, weights, slope)[0] == pytest.approx(
         made.record.objective.planned
@@ -88,7 +88,7 @@ def test_reach_and_frequency():
         "horizon": {"periods": 3},
         "channel": {"v": {"price": [1.0, 2.0, 1.0]}},
     }
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     assert made.stored["spend"].values[0] == pytest.approx(
         [100.0, 0.0, 100.0], abs=0.01
     )

@@ -9,7 +9,7 @@ from core.plan.flighting import flight
 from core.plan.limits.cells import Cells
 from core.plan.limits.change import change_of
 from core.plan.scenario.week_limits import cells_of
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.bound import best_linear
 from core.plan.solve.weeks.projection import nearest
@@ -50,12 +50,12 @@ def test_the_nearest_and_whole_cents(seed, spare, has_column_limits):
     rng = np.random.default_rng(seed)
     limits = random_cells(rng, has_column_limits=has_column_limits, spare=spare)
     scale = np.repeat(rng.uniform(0.5, 2.0, (4, 1)), 8, axis=1)
-    wish = rng.uniform(-100, 250, (4, 8))
-    found = nearest(limits, wish, scale)
+    request = rng.uniform(-100, 250, (4, 8))
+    found = nearest(limits, request, scale)
     assert excess(limits.change, found).max() <= 1e-3
     total = found.sum()
     assert limits.budget - spare - 1e-3 <= total <= limits.budget + 1e-3
-    pull = (wish - found) / scale  # no direction within the limits comes nearer
+    pull = (request - found) / scale  # no direction within the limits comes nearer
     farthest = best_linear(limits, pull)
     assert (pull * (farthest - found)).sum() <= 1e-2 * np.abs(pull).max()
     whole = cells_in_whole_steps(limits, found, 0.01)
@@ -76,7 +76,7 @@ def test_against_every_plan_of_a_grid(change, slope):
     weeks = {"value": [1.0, 2.0, 0.5, 1.5], "after": 0.0}
     free = {"bounds": [0, 100], "horizon": {"periods": 4}, "weeks": weeks}
     table = free | {"weeks": weeks | {"change": change}}
-    made = flight(model, posterior(model, *known), flight_wish(table))
+    made = flight(model, posterior(model, *known), week_request(table))
     spend = made.stored["spend"].to_numpy()
     limits = change_of(
         [0.2 if change == "20 %" else np.nan],
@@ -92,7 +92,7 @@ def test_against_every_plan_of_a_grid(change, slope):
     grid = grid[(grid[:, 3] >= 0) & (excess(limits, grid).max(axis=1) <= 1e-9)]
     best = _worth(grid, weeks["value"], known).max()
     assert _worth(spend, weeks["value"], known)[0] >= best * (1 - 1e-7)
-    loose = flight(model, posterior(model, *known), flight_wish(free))
+    loose = flight(model, posterior(model, *known), week_request(free))
     assert loose.record.objective.planned > made.record.objective.planned
     added = best - _worth(np.zeros((1, 4)), weeks["value"], known)[0]
     assert (
@@ -117,10 +117,10 @@ def test_the_bound_holds_for_other_plans_within_the_limits():
     model = market(np.array([100.0, 60.0]), max_lag=1)
     known = ([500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [3.0, 2.5])
     table = {"bounds": [0.5, 2], "horizon": {"periods": 6}, "weeks": {"change": "40 %"}}
-    made = flight(model, posterior(model, *known), flight_wish(table))
+    made = flight(model, posterior(model, *known), week_request(table))
     usual = np.repeat([[100.0], [60.0]], 6, axis=1)
     limits = cells_of(
-        flight_wish(table),
+        week_request(table),
         ("a", "b"),
         made.stored["week"].values,
         usual,
@@ -146,7 +146,7 @@ def test_dark_weeks_are_free_of_it_and_booked_ones_hold():
             "b": {"weeks": {"2024-04-01": 80.0}, "change": 15},
         },
     }
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     a, b = made.stored["spend"].to_numpy()
     assert a[2] == 0
     assert a[1] > 50
@@ -167,7 +167,7 @@ def test_no_change_at_all_is_even_to_the_cent():
         "horizon": {"periods": 7},
         "weeks": {"change": 0},
     }
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     spend = made.stored["spend"].to_numpy()
     assert round(float(spend.sum()), 9) == 700.01
     assert np.ptp(spend) <= 0.01 + 1e-9

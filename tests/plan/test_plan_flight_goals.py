@@ -6,7 +6,7 @@ import pytest
 from core.errors import PlanError
 from core.plan.flighting import flight
 from core.plan.scenario.measure import measure_of
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from tests.plan.flight_market import N_TIMES, market, outcome, posterior, splits
 
 BETA, EC = 5000.0, 50.0
@@ -45,7 +45,7 @@ def uncertain():
 def made(market_of, **more):
     model, draws = market_of[:2]
     table = {"bounds": [0, 100], "horizon": {"periods": 2}, **more}
-    found = flight(model, draws, flight_wish(table))
+    found = flight(model, draws, week_request(table))
     return found.stored, found.record
 
 

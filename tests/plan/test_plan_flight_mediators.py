@@ -20,7 +20,7 @@ from core.model.mediation.mediators import draws_of, units_per_scaled
 from core.plan.flighting import flight, media_draws, ran_of
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.plan.solve.weeks.objective import Objective
 from core.plan.week_elsewhere import paying
 from core.plan.week_mediators import without
@@ -111,9 +111,9 @@ def test_no_plan_is_above_the_ceiling(weeks):
 
 def test_weeks_that_teach_are_refused_with_a_mediator(weeks):
     whole = weeks[0]
-    wish = flight_wish({"horizon": {"periods": 3}, "teach": True})
+    request = week_request({"horizon": {"periods": 3}, "teach": True})
     with pytest.raises(PlanError, match="Weeks that teach cannot be planned"):
-        flight(whole, xr.Dataset(), wish)
+        flight(whole, xr.Dataset(), request)
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def paid(weeks):
 def planned(paid, **table):
     model, posterior = paid
     table = {"horizon": {"periods": 4}, "bounds": [0.3, 2.0], **table}
-    return flight(model, posterior, flight_wish(table)).record
+    return flight(model, posterior, week_request(table)).record
 
 
 @pytest.mark.parametrize(("share", "gamma"), [(1.0, 0.0), (0.5, 0.0), (1.0, 0.3)])
@@ -274,7 +274,7 @@ def test_the_plan_says_what_it_costs_in_all(paid):
 )
 def test_what_weeks_cannot_pay_with_is_refused(table, said):
     with pytest.raises(PlanError, match=said):
-        flight_wish({"mediator": {"blog": {"bought": 1.0}}, **table})
+        week_request({"mediator": {"blog": {"bought": 1.0}}, **table})
 
 
 @pytest.mark.parametrize(

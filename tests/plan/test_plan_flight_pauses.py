@@ -9,7 +9,7 @@ import pytest
 from core.errors import PlanError
 from core.plan.flighting import flight
 from core.plan.limits.program import can_be_met
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.plan.solve.weeks.on_off import fixed_to, nearest_allowed
 from tests.plan.flight_limits import cells
 from tests.plan.flight_market import N_TIMES, market, outcome, posterior, splits
@@ -40,7 +40,7 @@ def known(slope: float, n: int):
 
 def planned(model, draws, n_weeks: int, table):
     asked = {"bounds": [0, 100], "horizon": {"periods": n_weeks}} | table
-    made = flight(model, draws, flight_wish(asked))
+    made = flight(model, draws, week_request(asked))
     return made, made.stored["spend"].to_numpy()
 
 

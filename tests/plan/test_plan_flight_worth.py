@@ -10,7 +10,7 @@ from core.plan.flighting import flight
 from core.plan.record.parts import Bound
 from core.plan.response.periods import REPEATED, horizon_of
 from core.plan.response.worth import worth_of
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from tests.plan.flight_market import N_TIMES, market, posterior
 
 BETA, EC, MARGIN = 5000.0, 50.0, 0.4
@@ -35,7 +35,7 @@ def test_the_budget_with_the_largest_profit():
         table = {"bounds": [0, 100], "horizon": {"periods": 2}, "discount": discount}
         table["find"] = {"kind": "profit", "margin": MARGIN}
         model, draws = once()
-        made = flight(model, draws, flight_wish(table))
+        made = flight(model, draws, week_request(table))
         assert made.stored["spend"].values[0] == pytest.approx([best, best], rel=1e-3)
         weight = 1 + (1 + discount) ** (-1 / 52)
         profit = weight * (MARGIN * BETA * best / (best + EC) - best)
@@ -55,7 +55,7 @@ def test_a_budget_of_nothing_is_said_to_be_none():
     table = {"bounds": [0, 100], "horizon": {"periods": 2}}
     table["find"] = {"kind": "profit", "margin": 0.9 * EC / BETA}
     with pytest.raises(PlanError, match="No spend pays within these limits"):
-        flight(model, draws, flight_wish(table))
+        flight(model, draws, week_request(table))
 
 
 def test_a_growth_of_profit_is_a_share_of_profit_before_media():
@@ -63,7 +63,7 @@ def test_a_growth_of_profit_is_a_share_of_profit_before_media():
     model, draws = once()
     table = {"bounds": [0, 100], "horizon": {"periods": 2}}
     table["find"] = {"kind": "profit", "margin": 138**2 / (BETA * EC)}  # best at 88
-    plan = flight(model, draws, flight_wish(table)).record
+    plan = flight(model, draws, week_request(table)).record
     assert plan.profit.gain.mean == pytest.approx(2 * 0.96, rel=1e-2)
     assert plan.on_split.advice == "keep"
     assert "It would gain 0.38" in plan.on_split.reasons[0]
@@ -78,7 +78,7 @@ def test_what_comes_later_counts_less():
     model, draws = once(max_lag=1)
     table = {"bounds": [0, 100], "horizon": {"periods": 1}, "weeks": {"after": 0.0}}
     table |= {"find": {"kind": "profit", "margin": MARGIN}, "discount": 0.9**-52 - 1}
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     half = np.sqrt(MARGIN * BETA * EC * 1.9 / 2) - EC
     assert made.stored["spend"].values[0, 0] == pytest.approx(2 * half, rel=1e-3)
 
@@ -87,7 +87,7 @@ def test_a_discount_moves_a_given_budget_to_the_front():
     """x / (x + e) + d y / (y + e) with x + y = 200: (y + e) / (x + e) = sqrt(d)."""
     model, draws = once()
     table = {"bounds": [0, 100], "horizon": {"periods": 2}, "discount": 0.25**-52 - 1}
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     assert made.stored["spend"].values[0] == pytest.approx([150.0, 50.0], abs=0.05)
     held = 150 / 200 + 0.25 * 50 / 100
     assert made.record.objective.planned == pytest.approx(BETA * held)
@@ -99,7 +99,7 @@ def test_a_budget_of_weeks_is_judged_in_the_weeks_that_stay():
     """One channel in two like weeks: last year's are the best there are."""
     model, draws = once()
     table = {"budget": 230.0, "bounds": [0, 100], "horizon": {"periods": 2}}
-    plan = flight(model, draws, flight_wish(table)).record
+    plan = flight(model, draws, week_request(table)).record
     assert plan.on_split.advice == "keep" and plan.on_budget.advice == "change"
     assert plan.on_budget.reasons[0].startswith("In the split that stays, profit is")
 
@@ -115,7 +115,7 @@ def test_weeks_that_gain_do_not_pay_for_a_budget_that_loses(budget, advice):
     model = market(np.array([100.0]), max_lag=0, spend=spend)
     draws = posterior(model, [400.0], [1.0], [EC], [1.0])
     table = {"budget": budget, "bounds": [0, 100], "horizon": {"periods": 2}}
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     alone = float(made.stored["outcome_channel_alone"].mean())
     assert made.stored["spend_alone"].values == pytest.approx([200.0])
     assert alone == pytest.approx(400 * 2 * 100 / (100 + EC), rel=1e-3)
@@ -134,7 +134,7 @@ def test_the_range_of_the_budget_is_kept():
             "weeks": {"change": "50 %"},
         }
         table["find"] = {"kind": "profit", "margin": MARGIN, **limits}
-        made = flight(model, draws, flight_wish(table))
+        made = flight(model, draws, week_request(table))
         assert made.record.budget == pytest.approx(spent, abs=0.5)
         assert limits.get("least", 0) <= made.record.budget <= limits["most"]
 
@@ -142,7 +142,7 @@ def test_the_range_of_the_budget_is_kept():
 def test_spend_that_is_given_is_evaluated():
     model, draws = once()
     table = {"horizon": {"periods": 2}, "spend": {"a": [30.0, 120.0]}}
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     plan = made.record
     assert plan.channels[0].weeks == (30.0, 120.0)
     brings = BETA * (30 / 80 + 120 / 170)
@@ -186,7 +186,7 @@ def test_spend_that_is_given_is_evaluated():
 def test_what_is_refused(table, message):
     with pytest.raises(PlanError) as caught:
         model, draws = once()
-        flight(model, draws, flight_wish({**table, "horizon": {"periods": 2}}))
+        flight(model, draws, week_request({**table, "horizon": {"periods": 2}}))
     assert message in caught.value.message
 
 
@@ -200,7 +200,7 @@ def test_weights_of_weeks():
 def test_data_shorter_than_a_year_are_said_to_stand_for_last_years():
     model, draws = once()
     table = {"budget": 230.0, "bounds": [0, 100], "horizon": {"periods": 2}}
-    plan = flight(model, draws, flight_wish(table)).record
+    plan = flight(model, draws, week_request(table)).record
     is_short = N_TIMES < 52
     assert any(REPEATED in reason for reason in plan.reasons) == is_short
     ran = "the data's weeks as they ran" if is_short else "the same weeks last year"

@@ -11,14 +11,14 @@ from core.plan.response.curves import response_curves as curves_of
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes
 from core.plan.scenario.scenario import scenario
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from tests.plan.flight_market import N_TIMES, market, outcome, posterior, splits
 
 FREE = {"bounds": [0, 100]}
 
 
-def wish(count, **more):
-    return flight_wish({**FREE, **more, "horizon": {"periods": count}})
+def request(count, **more):
+    return week_request({**FREE, **more, "horizon": {"periods": count}})
 
 
 def mean_outcome(given, draws, spend) -> float:
@@ -42,7 +42,7 @@ def test_one_week_without_carryover_is_the_channel_level_plan():
         weekly * rng.uniform(0.5, 2.0, size),
         np.ones(size),
     )
-    made = flight(model, draws, flight_wish({"horizon": {"periods": 1}}))
+    made = flight(model, draws, week_request({"horizon": {"periods": 1}}))
     stored = curves_of(response_curves(model, flat_draws(draws)))
     level = plan(stored, scenario(stored))
     planned = np.array([channel.planned for channel in level.channels])
@@ -56,7 +56,7 @@ def test_one_week_without_carryover_is_the_channel_level_plan():
 def test_the_pattern_that_a_fine_grid_finds(slope):
     model = market(np.array([100.0]), max_lag=2)
     known = ([500.0], [0.6], [90.0], [slope])
-    made = flight(model, posterior(model, *known), wish(4))
+    made = flight(model, posterior(model, *known), request(4))
     grid = splits(40, 4)[:, None, :] * 10.0
     before = np.full((1, 2), 100.0)
     after = np.full((1, 2), 100.0)
@@ -71,7 +71,7 @@ def test_the_pattern_that_a_fine_grid_finds(slope):
 def test_two_channels_by_three_weeks_against_a_grid():
     model = market(np.array([100.0, 60.0]), max_lag=1)
     known = ([500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 2.5])
-    made = flight(model, posterior(model, *known), wish(3))
+    made = flight(model, posterior(model, *known), request(3))
     grid = splits(12, 6).reshape(-1, 2, 3) * 40.0
     before = np.array([[100.0], [60.0]])
     best = outcome(grid, before, before, *map(np.array, known), 1).max()
@@ -90,7 +90,7 @@ def test_what_arrives_after_the_end_counts():
     spend[:2] = 100.0  # the same weeks of the year before
     model = market(np.array([100.0]), max_lag=1, spend=spend)
     known = ([500.0], [1.0], [50.0], [1.0])
-    made = flight(model, posterior(model, *known), wish(2, budget=200.0))
+    made = flight(model, posterior(model, *known), request(2, budget=200.0))
     assert spends(made)[0] == pytest.approx([100.0, 100.0], abs=0.05)
     assert float(made.stored["terminal"][0]) == pytest.approx(500 * 50 / (50 + 50))
     assert float(made.stored["inherited"][0]) == pytest.approx(0.0)
@@ -111,7 +111,7 @@ def test_what_ran_before_is_felt():
     spend[[0, 1, -1]] = 100.0
     model = market(np.array([100.0]), max_lag=1, spend=spend)
     known = ([500.0], [1.0], [50.0], [1.0])
-    made = flight(model, posterior(model, *known), wish(2, budget=200.0))
+    made = flight(model, posterior(model, *known), request(2, budget=200.0))
     assert spends(made)[0] == pytest.approx([50.0, 150.0], abs=0.1)
     assert float(made.stored["inherited"][0]) == pytest.approx(500 * 50 / (50 + 50))
     assert float(made.stored["terminal"][0]) == pytest.approx(
@@ -127,12 +127,12 @@ def test_what_runs_after_the_end_saturates():
     """
     model = market(np.array([100.0]), max_lag=1)
     draws = posterior(model, [500.0], [1.0], [50.0], [1.0])
-    made = flight(model, draws, wish(2))
+    made = flight(model, draws, request(2))
     assert spends(made)[0] == pytest.approx([100.0, 100.0], abs=0.1)
     added = 500 * (100 / (100 + 50) - 50 / (50 + 50))
     assert float(made.stored["terminal"][0]) == pytest.approx(added, rel=1e-3)
     table = {**FREE, "horizon": {"periods": 2}, "weeks": {"after": 0}}
-    alone = flight(model, draws, flight_wish(table))
+    alone = flight(model, draws, week_request(table))
     assert spends(alone)[0] == pytest.approx([50.0, 150.0], abs=0.1)
 
 
@@ -155,7 +155,7 @@ def several(seed, s_shaped, n_channels=3, n_draws=30):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_never_worse_than_a_fixed_pattern_and_never_above_the_bound(seed, s_shaped):
     model, draws = several(seed, s_shaped)
-    made = flight(model, draws, flight_wish({"horizon": {"periods": 6}}))
+    made = flight(model, draws, week_request({"horizon": {"periods": 6}}))
     mean = {
         str(name): float(made.stored["outcome"].sel(plan=name).mean("draw"))
         for name in made.stored["plan"].values
@@ -175,7 +175,7 @@ def test_never_worse_than_a_fixed_pattern_and_never_above_the_bound(seed, s_shap
 
 def test_fixed_pattern_is_the_best_one():
     model, draws = several(5, False, n_channels=2)
-    made = flight(model, draws, wish(5))
+    made = flight(model, draws, request(5))
     given = horizon(model, 5)
     kept = media_draws(given, flat_draws(draws))
     pattern = given.usual / given.usual.sum(axis=1, keepdims=True)
@@ -191,7 +191,7 @@ def test_fixed_pattern_is_the_best_one():
 def test_a_cautious_plan_has_better_worst_draws():
     model, draws = several(7, False)
     mean, cautious = (
-        flight(model, draws, wish(6, objective=name)) for name in ("mean", "cvar20")
+        flight(model, draws, request(6, objective=name)) for name in ("mean", "cvar20")
     )
     worst = [
         np.sort(one.stored["outcome"].sel(plan="planned").to_numpy())[:6].mean()
@@ -205,12 +205,12 @@ def test_a_cautious_plan_has_better_worst_draws():
 def test_dearer_weeks_get_less_and_worthier_weeks_more():
     model = market(np.array([100.0]), max_lag=0)
     draws = posterior(model, [500.0], [0.5], [80.0], [1.0])
-    dear = flight(model, draws, wish(3, channel={"a": {"price": [1.0, 2.0, 1.0]}}))
+    dear = flight(model, draws, request(3, channel={"a": {"price": [1.0, 2.0, 1.0]}}))
     spent = spends(dear)[0]
     assert spent[1] < spent[0]
     assert spent[0] == pytest.approx(spent[2], rel=1e-2)
     table = {**FREE, "horizon": {"periods": 3}, "weeks": {"value": [1.0, 1.0, 1.5]}}
-    worthy = spends(flight(model, draws, flight_wish(table)))[0]
+    worthy = spends(flight(model, draws, week_request(table)))[0]
     assert worthy[2] > worthy[0]
     assert worthy[0] == pytest.approx(worthy[1], rel=1e-2)
 
@@ -218,7 +218,7 @@ def test_dearer_weeks_get_less_and_worthier_weeks_more():
 def test_geos_share_a_week_as_they_did():
     known = ([500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 1.5])
     one, four = (
-        flight(model, posterior(model, *known), wish(3))
+        flight(model, posterior(model, *known), request(3))
         for model in (market(np.array([100.0, 60.0]), 1, n_geos=n) for n in (1, 4))
     )
     value = four.record.objective.planned
@@ -235,7 +235,7 @@ def test_no_weeks_give_more_to_a_channel_that_follows_demand_untested(
     monkeypatch.setattr("core.plan.flighting.untested", lambda *_: untested)
     model = market(np.array([100.0, 100.0]), max_lag=0)
     rows = ([[100.0, 300.0]], [[0.5, 0.5]], [[80.0, 80.0]], [[1.0, 1.0]])
-    plan = flight(model, posterior(model, *rows), wish(3)).record
+    plan = flight(model, posterior(model, *rows), request(3)).record
     assert [line.multiplier > 1 for line in plan.channels] == [False, True]
     assert plan.on_split.advice == advice
     assert ("rests on b" in plan.on_split.reasons[0]) == (advice == "test")

@@ -9,7 +9,7 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.scenario.reserved import tests_of as carried_out
 from core.plan.scenario.week_limits import cells_of, factors
-from core.plan.scenario.weeks import flight_wish, weeks_ahead
+from core.plan.scenario.weeks import week_request, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.bound import best_linear
 from core.plan.solve.weeks.projection import nearest
@@ -41,13 +41,13 @@ def test_projection_is_the_nearest(seed, has_column_limits):
     rng = np.random.default_rng(seed)
     limits = random_cells(rng, has_column_limits=has_column_limits)
     scale = np.repeat(rng.uniform(0.5, 2.0, (4, 1)), 6, axis=1)
-    wish = rng.uniform(-100, 400, (4, 6))
-    found = nearest(limits, wish, scale)
+    request = rng.uniform(-100, 400, (4, 6))
+    found = nearest(limits, request, scale)
     assert found.sum() == pytest.approx(limits.budget, abs=1e-6)
     assert (found.sum(axis=0) <= limits.column_most + 1e-3).all()
     assert (found.sum(axis=1) <= limits.most + 1e-6).all()
     assert (found.sum(axis=1) >= limits.least - 1e-6).all()
-    pull = (wish - found) / scale  # no direction within the limits comes nearer
+    pull = (request - found) / scale  # no direction within the limits comes nearer
     farthest = best_linear(limits, pull)
     assert (pull * (farthest - found)).sum() <= 1e-2 * np.abs(pull).max()
 
@@ -83,7 +83,7 @@ def test_a_plan_keeps_to_all_limits():
             "b": {"min": 0, "max": 240, "weeks": {"2024-04-08": 33.33}},
         },
     }
-    made = flight(model, draws, flight_wish(table))
+    made = flight(model, draws, week_request(table))
     spend = made.stored["spend"].to_numpy()
     assert round(float(spend.sum()), 9) == 500.01
     assert spend[0, 0] == 0.0
@@ -107,7 +107,7 @@ def test_what_limits_make_of_last_year_is_not_called_last_year(channel, is_limit
     model = market(np.array([100.0, 60.0]), max_lag=1)
     draws = posterior(model, [500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 1.5])
     table = {"horizon": {"periods": 3}, "channel": channel}
-    plan = flight(model, draws, flight_wish(table)).record
+    plan = flight(model, draws, week_request(table)).record
     gain, against = plan.gain.mean, plan.against_today.outcome.mean
     assert (abs(gain - against) > 1e-6 * abs(gain)) == is_limited
     assert plan.horizon.as_it_ran == "the data's weeks as they ran"
@@ -201,22 +201,22 @@ def test_within_seen_caps_each_week():
 )
 def test_a_table_that_means_nothing(table, message):
     with pytest.raises(PlanError) as caught:
-        cells(table) if "channel" in table else flight_wish(table)
+        cells(table) if "channel" in table else week_request(table)
     assert message in caught.value.message
 
 
 def test_factors_and_start():
-    wish = flight_wish(
+    request = week_request(
         {"channel": {"TV": {"price": [1, 2]}}, "horizon": {"periods": 2}}
     )
-    price, value = factors(wish, ("TV", "Radio"), 2)
+    price, value = factors(request, ("TV", "Radio"), 2)
     assert price.tolist() == [[1, 2], [1, 1]]
     assert value.tolist() == [1, 1]
     with pytest.raises(PlanError, match="no channel TVV"):
-        factors(flight_wish({"channel": {"TVV": {}}}), ("TV",), 26)
+        factors(week_request({"channel": {"TVV": {}}}), ("TV",), 26)
     with pytest.raises(PlanError, match="above zero"):
-        factors(flight_wish({"weeks": {"value": 0.0}}), ("TV",), 26)
-    later = flight_wish({"horizon": {"start": "2025-02-05", "periods": 3}})
+        factors(week_request({"weeks": {"value": 0.0}}), ("TV",), 26)
+    later = week_request({"horizon": {"start": "2025-02-05", "periods": 3}})
     ahead = weeks_ahead(later, WEEKS)
     assert (ahead.skip, ahead.start, ahead.n) == (1, "2025-02-10", 3)
     assert Money("EUR")(1.0) == "1\u00a0€"
@@ -230,7 +230,7 @@ def test_a_locked_channel_keeps_its_total(lock, kept):
     rows = {"a": {"lock": lock}}
     asked = {"channel": rows, "bounds": [0.5, 2.0], "scaled": True, "supported": False}
     limits = cells_of(
-        flight_wish(asked | {"budget": 900.0, "horizon": {"periods": 3}}),
+        week_request(asked | {"budget": 900.0, "horizon": {"periods": 3}}),
         ("a", "b"),
         np.datetime64("2025-01-06") + 7 * np.arange(3),
         np.full((2, 3), 100.0),

@@ -17,9 +17,9 @@ from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.response.geos import geo_response
 from core.plan.response.price import price_rows
-from core.plan.scenario.geos import geo_wish
+from core.plan.scenario.geos import geo_request
 from core.plan.scenario.table import as_table, of_table
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from tests.plan.flight_market import by_reach, market, posterior
 
 BEST = {"channel": {"v": {"frequency": "best"}}}
@@ -71,9 +71,9 @@ def test_a_plan_at_the_best_frequency_brings_more_and_says_so(video):
 
 def test_weeks_at_the_best_frequency_bring_as_much_more(video):
     model, draws, _, lift = video
-    wish = {"horizon": {"periods": 4}}
-    usual = flight(model, draws, flight_wish(wish))
-    often = flight(model, draws, flight_wish(wish | BEST))
+    request = {"horizon": {"periods": 4}}
+    usual = flight(model, draws, week_request(request))
+    often = flight(model, draws, week_request(request | BEST))
     ratio = often.stored["outcome"].sel(plan="planned") / usual.stored["outcome"].sel(
         plan="planned"
     )
@@ -93,9 +93,9 @@ def test_what_has_no_frequency_is_refused(video):
     none = response_curves(stored_curves(plain, flat_draws(known), None))
     with pytest.raises(PlanError, match="no reach and frequency"):
         of_table({"channel": {"a": {"frequency": "best"}}}, none)
-    wish = flight_wish({"channel": {"a": {"frequency": "best"}}})
+    request = week_request({"channel": {"a": {"frequency": "best"}}})
     with pytest.raises(PlanError, match="no reach and frequency"):
-        flight(plain, known, wish)
+        flight(plain, known, request)
 
 
 def test_geos_at_the_best_frequency_against_a_grid():
@@ -112,8 +112,8 @@ def test_geos_at_the_best_frequency_against_a_grid():
     response = geo_response(geo_curves(model, flat, horizon))
     table = {"bounds": [0.5, 1.5], "supported": False}
     asked = [of_table(table | more, curves) for more in ({}, BEST)]
-    wish = geo_wish({"bounds": [0.5, 1.5]})
-    usual, often = (geo_plan(response, each, wish).record(each) for each in asked)
+    request = geo_request({"bounds": [0.5, 1.5]})
+    usual, often = (geo_plan(response, each, request).record(each) for each in asked)
     now = response.curves.spend
     first = np.linspace(0.5 * now[0], 1.5 * now[0], 2001)
     splits = np.stack([first, now.sum() - first], axis=1)

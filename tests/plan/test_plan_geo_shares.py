@@ -18,9 +18,9 @@ from core.plan.record.tables import csv_text
 from core.plan.record.teaching import Share, planned_shares, times_usual
 from core.plan.response.curves import Frequency
 from core.plan.response.periods import Horizon
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.scenario import scenario
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.plan.scenario.workbook.weeks import edited_weeks
 from core.report.books.report_book import plan_workbook
 from tests.charts import synthetic
@@ -53,18 +53,18 @@ def world():
     return model, draws.assign(beta_gm=draws["beta_gm"] * geos)
 
 
-def wish(geos=None, **more):
+def request(geos=None, **more):
     channels = {"channel": {"a": {"geos": geos}}} if geos else {}
     return {"horizon": {"periods": 3}, "spend": {"a": [100.0] * 3}} | channels | more
 
 
 def planned(world, table):
-    return flight(*world, flight_wish(table)).record
+    return flight(*world, week_request(table)).record
 
 
 def test_money_goes_where_a_scenario_says(world):
     even, all_in = (
-        planned(world, wish(geos)) for geos in (None, {"g0": "0 %", "g1": "100 %"})
+        planned(world, request(geos)) for geos in (None, {"g0": "0 %", "g1": "100 %"})
     )
     assert even.shares == () and even.lifts == {}
     assert [row.planned for row in all_in.shares] == [0.0, 1.0]
@@ -90,14 +90,14 @@ def test_money_goes_where_a_scenario_says(world):
 )
 def test_shares_that_are_none_are_refused(world, geos, said):
     with pytest.raises(PlanError, match=said):
-        planned(world, wish(geos))
+        planned(world, request(geos))
 
 
 def test_shares_of_one_market_are_refused():
     model = market(np.array([100.0]), max_lag=1)
     draws = posterior(model, [[800.0]], [[0.3]], [[1e4]], [[1.0]])
     with pytest.raises(PlanError, match="one market"):
-        planned((model, draws), wish({"g0": 1.0}))
+        planned((model, draws), request({"g0": 1.0}))
 
 
 def saved(**more):
@@ -183,7 +183,7 @@ def test_a_plan_of_geos_keeps_its_shares():
     """Its lifts: what cells bring over the same totals in last year's pattern."""
     given = response((3, 4), seed=6)
     wanted = scenario(of_channels(given), bounds=(0.5, 2.0), supported=False)
-    made = geo_plan(given, wanted, GeoWish(bounds=(0.2, 3.0)))
+    made = geo_plan(given, wanted, GeoRequest(bounds=(0.2, 3.0)))
     saved = as_record(as_dict(made.record()))
     assert set(saved.lifts) == set(given.channels)
     spend = made.spend.planned
@@ -210,7 +210,7 @@ def test_a_plan_of_geos_in_last_years_pattern_has_no_shares_of_its_own():
         for geo, row in zip(given.geos, money, strict=True)
     }
     wanted = scenario(of_channels(given), budget=float(money.sum()))
-    made = geo_plan(given, wanted, GeoWish(spend=spend))
+    made = geo_plan(given, wanted, GeoRequest(spend=spend))
     assert made.record().lifts == {} and made.record().divided == ()
 
 

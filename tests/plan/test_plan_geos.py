@@ -14,7 +14,7 @@ from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.geos import geo_response
 from core.plan.scenario.find import Find
-from core.plan.scenario.geos import GeoWish, geo_wish
+from core.plan.scenario.geos import GeoRequest, geo_request
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.table import of_table
 from core.text import probability
@@ -22,7 +22,7 @@ from core.view.advice import tested_first as advised_test
 from tests.plan.geo_market import market, response, splits, stored
 
 
-def wish(given, **asked):
+def request(given, **asked):
     table = {"bounds": [0.0, 3.0], "supported": False} | asked
     return of_table(table, market(given))
 
@@ -40,16 +40,16 @@ def keeps(given, made, x: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("shape", "points", "geo"),
     [
-        ((2, 2), 51, GeoWish(bounds=(0.2, 2.5))),
-        ((2, 2), 51, GeoWish(bounds=(0.2, 2.5), totals=(0.9, 1.1))),
-        ((1, 3), 161, GeoWish(bounds=(0.0, 3.0), geos={"South": {"max": "80 %"}})),
-        ((2, 3), 13, GeoWish(bounds=(0.4, 2.2), totals=(0.8, 1.25))),
+        ((2, 2), 51, GeoRequest(bounds=(0.2, 2.5))),
+        ((2, 2), 51, GeoRequest(bounds=(0.2, 2.5), totals=(0.9, 1.1))),
+        ((1, 3), 161, GeoRequest(bounds=(0.0, 3.0), geos={"South": {"max": "80 %"}})),
+        ((2, 3), 13, GeoRequest(bounds=(0.4, 2.2), totals=(0.8, 1.25))),
     ],
 )
 @pytest.mark.parametrize("seed", [0, 1])
 def test_no_split_of_a_fine_grid_is_better(shape, points, geo, s_shaped, seed):
     given = response(shape, seed=seed, s_shaped=s_shaped)
-    asked = wish(given, bounds=(0.6, 1.5))
+    asked = request(given, bounds=(0.6, 1.5))
     made = geo_plan(given, asked, geo)
     domain = made.limits.domain
     tried = splits(domain.low, domain.high, made.budget, points)
@@ -62,11 +62,13 @@ def test_no_split_of_a_fine_grid_is_better(shape, points, geo, s_shaped, seed):
 
 
 @pytest.mark.parametrize("budget", [None, 123_456.78])
-@pytest.mark.parametrize("geo", [GeoWish(), GeoWish(totals=(0.9, 1.2), scaled=True)])
+@pytest.mark.parametrize(
+    "geo", [GeoRequest(), GeoRequest(totals=(0.9, 1.2), scaled=True)]
+)
 def test_spends_the_budget_to_the_cent(budget, geo):
     given = response((3, 4), seed=4)
     total = float(given.curves.spend.sum())
-    asked = wish(given, bounds=(0.7, 1.3), budget=budget, scaled=True)
+    asked = request(given, bounds=(0.7, 1.3), budget=budget, scaled=True)
     made = geo_plan(given, asked, replace(geo, scaled=True))
     told = as_dict(made.record())
     cents = [round(100 * row["planned"], 4) for row in told["cells"]]
@@ -81,8 +83,8 @@ def test_spends_the_budget_to_the_cent(budget, geo):
 
 def test_one_geo_is_the_plan_of_channels():
     given = response((4, 1), seed=5)
-    asked = wish(given, bounds=(0.6, 1.5))
-    over_geos = geo_plan(given, asked, GeoWish(bounds=(0.0, 5.0)))
+    asked = request(given, bounds=(0.6, 1.5))
+    over_geos = geo_plan(given, asked, GeoRequest(bounds=(0.0, 5.0)))
     over_channels = plan(market(given), asked)
     planned = [row.planned for row in over_channels.channels]
     assert cells(over_geos) == pytest.approx(planned, abs=0.02)
@@ -106,7 +108,7 @@ def test_no_money_goes_to_a_channel_that_follows_demand_untested(marks, advice):
     """Over geos as over channels: the first channel is cut, the second gets more."""
     curves = stored((2, 2), roi=np.array([[0.5, 0.5], [2.0, 2.0]]))
     curves = curves.assign_coords({k: ("channel", row) for k, row in marks.items()})
-    plan = geo_plan(geo_response(curves), wish(geo_response(curves))).record()
+    plan = geo_plan(geo_response(curves), request(geo_response(curves))).record()
     assert [line.multiplier > 1 for line in plan.channels] == [False, True]
     assert (plan.advice, plan.on_split.advice) == (advice, advice)
     assert ("rests on Search" in plan.reasons[0]) == (advice == "test")
@@ -115,7 +117,7 @@ def test_no_money_goes_to_a_channel_that_follows_demand_untested(marks, advice):
 
 def test_keeping_the_pattern_is_the_plan_of_channels():
     given = response((3, 4), seed=6)
-    asked = wish(given, bounds=(0.7, 1.3))
+    asked = request(given, bounds=(0.7, 1.3))
     made = geo_plan(given, asked)
     over_channels = plan(market(given), asked)
     kept = made.draws.kept.sum(axis=1)
@@ -137,7 +139,7 @@ def test_keeping_the_pattern_is_the_plan_of_channels():
 def test_money_goes_where_it_pays_and_the_direction_is_firm():
     roi = np.array([[4.0, 1.0, 1.0], [4.0, 1.0, 1.0]])
     given = response((2, 3), seed=7, roi=roi, noise=0.1)
-    told = as_dict(geo_plan(given, wish(given, bounds=(0.9, 1.1))).record())
+    told = as_dict(geo_plan(given, request(given, bounds=(0.9, 1.1))).record())
     north, south, _ = told["geos"]
     assert north["multiplier"] > 1.3 and south["multiplier"] < 0.9
     assert north["probability_up"] > 0.95 and south["probability_up"] < 0.3
@@ -153,7 +155,7 @@ def test_geos_that_cannot_be_told_apart_are_kept():
         given.curves, value=flat * share[:, None], slope=slope * share[:, None]
     )
     given = replace(given, curves=alike)
-    told = as_dict(geo_plan(given, wish(given, bounds=(0.7, 1.3))).record())
+    told = as_dict(geo_plan(given, request(given, bounds=(0.7, 1.3))).record())
     assert told["geo_advice"] == "keep"
     assert told["gain_over_channels"]["mean"] == pytest.approx(
         0, abs=1e-4 * told["outcome"]["current"]["mean"]
@@ -162,9 +164,9 @@ def test_geos_that_cannot_be_told_apart_are_kept():
 
 def test_locked_geos_and_channels_keep_what_they_have():
     given = response((3, 4), seed=9)
-    asked = wish(given, bounds=[0.6, 1.5], channel={"TV": {"lock": True}})
+    asked = request(given, bounds=[0.6, 1.5], channel={"TV": {"lock": True}})
     told = as_dict(
-        geo_plan(given, asked, geo_wish({"geo": {"West": {"lock": True}}})).record()
+        geo_plan(given, asked, geo_request({"geo": {"West": {"lock": True}}})).record()
     )
     for row in told["cells"]:
         if row["channel"] == "TV" or row["geo"] == "West":
@@ -175,18 +177,18 @@ def test_locked_geos_and_channels_keep_what_they_have():
 
 def test_within_seen_holds_in_every_cell():
     given = response((2, 2), seed=10)
-    asked = wish(given, budget=1.5 * float(given.curves.spend.sum()))
-    free = geo_plan(given, asked, GeoWish(bounds=(0.0, 2.9)))
+    asked = request(given, budget=1.5 * float(given.curves.spend.sum()))
+    free = geo_plan(given, asked, GeoRequest(bounds=(0.0, 2.9)))
     assert any(row["beyond_seen"] for row in as_dict(free.record())["cells"])
     seen = replace(asked, within_seen=True)
-    told = as_dict(geo_plan(given, seen, GeoWish(bounds=(0.0, 2.9))).record())
+    told = as_dict(geo_plan(given, seen, GeoRequest(bounds=(0.0, 2.9))).record())
     assert not any(row["beyond_seen"] for row in told["cells"])
 
 
 def test_cvar_is_bounded_and_no_worse_than_the_mean_plan():
     given = response((2, 3), seed=11, noise=0.8)
-    mean = geo_plan(given, wish(given, bounds=(0.7, 1.3)))
-    made = geo_plan(given, wish(given, bounds=(0.7, 1.3), objective="cvar10"))
+    mean = geo_plan(given, request(given, bounds=(0.7, 1.3)))
+    made = geo_plan(given, request(given, bounds=(0.7, 1.3), objective="cvar10"))
     worst = np.sort(mean.draws.planned.sum(axis=1))[:3].mean()
     assert made.objective.planned >= worst - 1e-3 * abs(worst)
     assert made.best_possible >= made.objective.planned
@@ -195,7 +197,7 @@ def test_cvar_is_bounded_and_no_worse_than_the_mean_plan():
 
 def test_a_goal_that_no_plan_reaches_leaves_no_gap():
     given = response((2, 3), seed=11, noise=0.8)
-    made = geo_plan(given, wish(given, bounds=(0.7, 1.3), objective="reach:1e15"))
+    made = geo_plan(given, request(given, bounds=(0.7, 1.3), objective="reach:1e15"))
     gap = made.record().bound.gap
     assert made.objective.planned == made.best_possible == gap == 0.0
 
@@ -203,10 +205,10 @@ def test_a_goal_that_no_plan_reaches_leaves_no_gap():
 def test_groups_hold_over_geos():
     given = response((3, 3), seed=12)
     group = {"Air": {"channels": ["TV", "Radio"], "max": "50 %"}}
-    asked = wish(given, bounds=(0, 3), group=group)
+    asked = request(given, bounds=(0, 3), group=group)
     with pytest.raises(PlanError, match="let group Air have"):
         geo_plan(given, asked)
-    told = as_dict(geo_plan(given, asked, GeoWish(bounds=(0.0, 3.0))).record())
+    told = as_dict(geo_plan(given, asked, GeoRequest(bounds=(0.0, 3.0))).record())
     air = sum(row["planned"] for row in told["channels"] if row["name"] != "Search")
     assert air <= 0.5 * told["budget"] + 0.05
 
@@ -220,7 +222,9 @@ def test_what_channels_alone_decide_is_taken_over():
     over_channels = plan(curves, asked)
     decided = as_planned(asked, plan(curves, replace(asked, supported=False)))
     assert decided.supported  # geos move as asked, whatever split of channels they take
-    made = geo_plan(given, as_planned(asked, over_channels), GeoWish(bounds=(0.0, 4.0)))
+    made = geo_plan(
+        given, as_planned(asked, over_channels), GeoRequest(bounds=(0.0, 4.0))
+    )
     assert made.budget == over_channels.budget
     told = as_dict(made.record())["channels"][0]
     assert told["planned"] == pytest.approx(over_channels.channels[0].planned)
@@ -234,7 +238,7 @@ def test_a_budget_to_be_found_is_not_settled_by_channels():
     asked = of_table({"bounds": [0.0, 3.0], "find": find} | steps, curves)
     over_channels = plan(curves, replace(asked, supported=False))
     decided = replace(as_planned(asked, over_channels), supported=False)
-    made = geo_plan(given, decided, GeoWish(bounds=(0.0, 3.0)), asked=asked)
+    made = geo_plan(given, decided, GeoRequest(bounds=(0.0, 3.0)), asked=asked)
     told = as_dict(made.record(asked))
     planned = told["channels"][0]["planned"]
     assert planned == pytest.approx(over_channels.channels[0].planned)
@@ -263,8 +267,8 @@ FOUND = {
 @pytest.mark.parametrize(
     ("shape", "points", "geo"),
     [
-        ((2, 2), 21, GeoWish(bounds=(0.2, 2.5), totals=(0.6, 1.3))),
-        ((1, 3), 41, GeoWish(bounds=(0.0, 3.0), geos={"South": {"max": "80 %"}})),
+        ((2, 2), 21, GeoRequest(bounds=(0.2, 2.5), totals=(0.6, 1.3))),
+        ((1, 3), 41, GeoRequest(bounds=(0.0, 3.0), geos={"South": {"max": "80 %"}})),
     ],
 )
 def test_no_split_of_any_budget_does_more_of_what_was_asked(
@@ -274,7 +278,7 @@ def test_no_split_of_any_budget_does_more_of_what_was_asked(
     mean, now = given.curves.mean(), given.curves.spend
     most = float(mean.outcome(now).sum())
     target = {"roi": 0.9 * most / now.sum(), "outcome": 0.9 * most}.get(kind, 1.2)
-    asked = wish(given, bounds=(0.4, 2.0), find=found(kind, target))
+    asked = request(given, bounds=(0.4, 2.0), find=found(kind, target))
     made = geo_plan(given, asked, geo)
     brought = made.objective.planned
     if kind == "roi" and made.budget < 0.999 * total_range(made.limits.domain)[1]:
@@ -301,24 +305,28 @@ def test_no_split_of_any_budget_does_more_of_what_was_asked(
 def test_the_pattern_over_geos_has_a_budget_of_its_own():
     """The ROI asked for is that of the split that is planned, moved or kept."""
     given = response((2, 2), seed=1)
-    asked = wish(given, find=found("roi", 1.45), supported=True)
-    kept = geo_plan(given, asked, GeoWish(bounds=(0.3, 2.5)))
+    asked = request(given, find=found("roi", 1.45), supported=True)
+    kept = geo_plan(given, asked, GeoRequest(bounds=(0.3, 2.5)))
     assert kept.geo_advice.advice == "keep"
     assert kept.objective.planned / kept.budget == pytest.approx(1.45, rel=1e-6)
     assert cells(kept) == pytest.approx(given.in_pattern(cells(kept)), abs=0.05)
-    moved = geo_plan(given, replace(asked, supported=False), GeoWish(bounds=(0.3, 2.5)))
+    moved = geo_plan(
+        given, replace(asked, supported=False), GeoRequest(bounds=(0.3, 2.5))
+    )
     assert moved.objective.planned / moved.budget == pytest.approx(1.45, rel=1e-6)
     assert moved.budget > kept.budget
 
 
 def test_what_only_moved_money_reaches_is_planned_by_moving_it():
     given = response((2, 2), seed=1)
-    asked = wish(given, bounds=(1.0, 1.0), find=found("roi", 0.0001), supported=True)
-    most = geo_plan(given, replace(asked, supported=False), GeoWish(bounds=(0.3, 2.5)))
+    asked = request(given, bounds=(1.0, 1.0), find=found("roi", 0.0001), supported=True)
+    most = geo_plan(
+        given, replace(asked, supported=False), GeoRequest(bounds=(0.3, 2.5))
+    )
     ends = most.objective.planned, float(most.draws.kept.sum(axis=1).mean())
     target = sum(ends) / 2 / most.budget
     made = geo_plan(
-        given, replace(asked, find=Find("roi", target)), GeoWish(bounds=(0.3, 2.5))
+        given, replace(asked, find=Find("roi", target)), GeoRequest(bounds=(0.3, 2.5))
     )
     assert made.objective.planned / made.budget >= target * (1 - 1e-9)
 
@@ -327,7 +335,9 @@ def test_a_target_that_no_split_reaches_is_refused_with_the_nearest():
     given = response((2, 2), seed=1)
     with pytest.raises(PlanError, match="No budget within the limits has an ROI of 50"):
         geo_plan(
-            given, wish(given, find=found("roi", 50.0)), GeoWish(bounds=(0.3, 2.5))
+            given,
+            request(given, find=found("roi", 50.0)),
+            GeoRequest(bounds=(0.3, 2.5)),
         )
 
 
@@ -338,7 +348,7 @@ def test_cells_without_spend_are_left_out():
     data = data.assign_coords(spend=(("channel", "geo"), spend))
     given = geo_response(data)
     assert given.geos == ("South", "East")
-    made = geo_plan(given, wish(given, bounds=(0.5, 1.5)))
+    made = geo_plan(given, request(given, bounds=(0.5, 1.5)))
     assert len(as_dict(made.record())["cells"]) == 3
     assert given.table(cells(made))[1, 1] == 0.0
     assert given.curves.idle == ()  # each channel spends somewhere
@@ -349,7 +359,7 @@ def test_a_channel_without_spend_anywhere_is_named():
     spend = data["spend"].values.copy()
     spend[1] = 0.0
     given = geo_response(data.assign_coords(spend=(("channel", "geo"), spend)))
-    made = geo_plan(given, wish(given, bounds=(0.5, 1.5)))
+    made = geo_plan(given, request(given, bounds=(0.5, 1.5)))
     assert made.record().idle == ("Search",)
 
 
@@ -379,23 +389,23 @@ def test_a_channel_without_spend_anywhere_is_named():
 def test_what_cannot_be_met_is_refused(geo, words):
     given = response((2, 2), seed=15)
     with pytest.raises(PlanError) as refused:
-        geo_plan(given, wish(given, bounds=(0.5, 1.5)), geo_wish(geo))
+        geo_plan(given, request(given, bounds=(0.5, 1.5)), geo_request(geo))
     said = f"{refused.value.message} {refused.value.hint}"
     assert all(word in said for word in words), said
 
 
 def test_the_smallest_change_works():
     given = response((2, 3), seed=16)
-    asked = wish(given, bounds=(0.5, 1.5))
+    asked = request(given, bounds=(0.5, 1.5))
     most = {name: {"max": "90 %"} for name in given.geos}
     with pytest.raises(PlanError) as refused:
-        geo_plan(given, asked, geo_wish({"geo": most}))
+        geo_plan(given, asked, geo_request({"geo": most}))
     hint = refused.value.hint
     assert "lower the budget to" in hint
     budget = float(hint.split("budget to ")[1].split("\u00a0€")[0].replace(",", ""))
-    geo_plan(given, replace(asked, budget=budget), geo_wish({"geo": most}))
+    geo_plan(given, replace(asked, budget=budget), geo_request({"geo": most}))
     with pytest.raises(PlanError):
-        geo_plan(given, replace(asked, budget=budget + 1), geo_wish({"geo": most}))
+        geo_plan(given, replace(asked, budget=budget + 1), geo_request({"geo": most}))
 
 
 @pytest.mark.parametrize("s_shaped", [False, True])
@@ -407,8 +417,8 @@ def test_cautious_plans_against_a_fine_grid(objective, s_shaped, totals):
     if objective == "reach":
         objective = f"reach:{1.05 * middle:.0f}"
     measure = measure_of(objective)
-    asked = wish(given, bounds=(0.6, 1.5), objective=objective)
-    made = geo_plan(given, asked, GeoWish(bounds=(0.3, 2.5), totals=totals))
+    asked = request(given, bounds=(0.6, 1.5), objective=objective)
+    made = geo_plan(given, asked, GeoRequest(bounds=(0.3, 2.5), totals=totals))
     domain = made.limits.domain
     tried = splits(domain.low, domain.high, made.budget, 41)
     tried = tried[keeps(given, made, tried)]
@@ -424,10 +434,10 @@ def test_cautious_plans_against_a_fine_grid(objective, s_shaped, totals):
 def test_a_cautious_plan_gives_up_mean_for_what_it_makes_large():
     given = response((3, 3), seed=5, n_draws=80, noise=0.8)
     asked = {"bounds": (0.5, 1.6)}
-    mean = geo_plan(given, wish(given, **asked))
+    mean = geo_plan(given, request(given, **asked))
     told = {}
     for objective in ("p10", "cvar10"):
-        made = geo_plan(given, wish(given, objective=objective, **asked))
+        made = geo_plan(given, request(given, objective=objective, **asked))
         outcome = made.draws.planned.sum(axis=1)
         usual = mean.draws.planned.sum(axis=1)
         measure = measure_of(objective)
@@ -438,18 +448,18 @@ def test_a_cautious_plan_gives_up_mean_for_what_it_makes_large():
     assert told["p10"]["geo_advice"] in ("change", "keep")
 
 
-def test_the_wish_as_a_table_is_the_wish():
+def test_the_request_as_a_table_is_the_request():
     table = {
         "bounds": ["50 %", "150 %"],
         "totals": ["80 %", "120 %"],
         "geo": {"North": {"max": 5e5}, "South": {"lock": True}},
     }
-    assert geo_wish(table).as_table() == table
+    assert geo_request(table).as_table() == table
 
 
 def test_small_gains_between_geos_are_no_reason_to_move():
     given = response((2, 3), seed=3, roi=np.full((2, 3), 2.0), noise=0.002)
-    told = geo_plan(given, wish(given, bounds=(0.999, 1.001)))
+    told = geo_plan(given, request(given, bounds=(0.999, 1.001)))
     told = as_dict(told.record())
     assert told["gain_over_channels"]["probability_positive"] > 0.8
     gained = told["gain_over_channels"]["mean"] / told["outcome"]["channels"]["mean"]
@@ -472,8 +482,8 @@ def test_break_even_is_the_budget_of_highest_profit_in_the_plans_pattern():
         slope=scale * given.curves.slope,
     )
     given = replace(given, curves=curves)
-    asked = wish(given, bounds=(0.2, 2.0))
-    made = geo_plan(given, asked, GeoWish(bounds=(0.2, 3.0)))
+    asked = request(given, bounds=(0.2, 2.0))
+    made = geo_plan(given, asked, GeoRequest(bounds=(0.2, 3.0)))
     known = made.record().break_even
     inside = given.in_channel
     totals = inside @ cells(made)
@@ -490,7 +500,7 @@ def test_break_even_is_the_budget_of_highest_profit_in_the_plans_pattern():
     assert known.budget == pytest.approx(sum(best), rel=0.01)
     assert low.sum() < known.budget < high.sum()
     assert known.lo <= known.budget <= known.hi
-    tied = geo_plan(given, asked, GeoWish(bounds=(0.2, 3.0), totals=(0.8, 1.2)))
+    tied = geo_plan(given, asked, GeoRequest(bounds=(0.2, 3.0), totals=(0.8, 1.2)))
     assert tied.record().break_even is None
 
 
@@ -499,8 +509,8 @@ def test_the_advice_on_a_budget_is_of_the_budget_alone(times):
     """Beside the same cells at last year's budget: what the split gains is not its."""
     given = response((2, 3), n_draws=60)
     curves, total = given.curves, float(given.curves.spend.sum())
-    asked = wish(given, budget=times * total, bounds=(0.2, 2.5), scaled=True)
-    made = geo_plan(given, asked, GeoWish(bounds=(0.2, 2.5)))
+    asked = request(given, budget=times * total, bounds=(0.2, 2.5), scaled=True)
+    made = geo_plan(given, asked, GeoRequest(bounds=(0.2, 2.5)))
     plan, spent = made.record(), cells(made)
     assert plan.on_split.advice == "change"
     brings = [curves.outcome(each).sum(axis=1) for each in (spent / times, spent)]

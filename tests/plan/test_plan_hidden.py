@@ -15,7 +15,7 @@ from core.plan.portfolio.plan import portfolio_plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.geos import geo_response
 from core.plan.response.price import priced, repriced
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.table import of_table
 from core.view.plan_words import robustness
@@ -177,7 +177,9 @@ def test_a_plan_over_geos_says_it(bought):
     response = geo_response(given)
     table = {"bounds": [0.2, 3.0], "supported": False, "mediator": bought}
     asked = of_table(table, channels_of(given))
-    made = geo_plan(response, asked, GeoWish(bounds=(0.2, 3.0)), verdict="trustworthy")
+    made = geo_plan(
+        response, asked, GeoRequest(bounds=(0.2, 3.0)), verdict="trustworthy"
+    )
     record = made.record()
     (hidden,) = record.hidden
     assert hidden.mediator == "Clicks"

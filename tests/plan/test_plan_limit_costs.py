@@ -18,15 +18,15 @@ def curves():
     return response_curves(random_dataset(3, n_channels=4))
 
 
-def costs_of(curves, **wish):
-    asked = scenario(curves, **wish)
+def costs_of(curves, **request):
+    asked = scenario(curves, **request)
     best = plan(curves, asked)
     asked = replace(asked, budget=best.budget, find=None)
     return asked, best, limit_costs(curves, asked, best.money)
 
 
 def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
-    wish, best, costs = costs_of(curves, bounds=(0.8, 1.2))
+    request, best, costs = costs_of(curves, bounds=(0.8, 1.2))
     assert costs and all(each.cost.mean > 0 for each in costs)
     assert [each.cost.mean for each in costs] == sorted(
         (each.cost.mean for each in costs), reverse=True
@@ -36,10 +36,10 @@ def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
     end = max(best.channels[at].high, 2 * float(curves.spend[at]))
     wide = {"low": 0.0, "high": min(best.budget, end)}
     asked = replace(
-        wish,
+        request,
         channels=tuple(
             replace(each, **wide) if each.name == dearest.name else each
-            for each in wish.channels
+            for each in request.channels
         ),
     )
     free = plan(curves, asked)
@@ -48,14 +48,14 @@ def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
 
 
 def test_a_little_room_brings_what_its_price_says(curves):
-    wish, best, costs = costs_of(curves, bounds=(0.8, 1.2))
+    request, best, costs = costs_of(curves, bounds=(0.8, 1.2))
     top = next(each for each in costs if each.kind == "most")
     amount = 1e-4 * best.budget
     asked = replace(
-        wish,
+        request,
         channels=tuple(
             replace(each, high=each.high + amount) if each.name == top.name else each
-            for each in wish.channels
+            for each in request.channels
         ),
     )
     more = (

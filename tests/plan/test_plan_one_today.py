@@ -17,7 +17,7 @@ from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.response.geos import geo_response
 from core.plan.scenario.scenario import scenario
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.view import beside_words
 from tests.plan.flight_market import market
 
@@ -77,7 +77,7 @@ def test_one_today_over_channels_geos_and_weeks(fitted, monkeypatch):
     curves, cells = response_curves(channels), geo_response(by_geo)
     table = {"horizon": {"periods": PERIODS}}
     week = flight(
-        model, posterior, flight_wish(table), currency="EUR", n_draws=30
+        model, posterior, week_request(table), currency="EUR", n_draws=30
     ).record
     today = {
         "channels": plan(curves, scenario(curves)).today,

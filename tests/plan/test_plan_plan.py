@@ -66,10 +66,10 @@ def test_numbers_are_those_of_the_curves(curves):
     assert made.objective.planned == pytest.approx(made.draws_of("planned").mean())
 
 
-def test_the_same_wish_gets_the_same_plan(curves):
+def test_the_same_request_gets_the_same_plan(curves):
     for objective in ("mean", "p25"):
-        wish = scenario(curves, objective=objective)
-        assert as_dict(plan(curves, wish)) == as_dict(plan(curves, wish))
+        request = scenario(curves, objective=objective)
+        assert as_dict(plan(curves, request)) == as_dict(plan(curves, request))
 
 
 def test_another_budget_is_compared_with_the_scaled_split(curves):

@@ -29,11 +29,11 @@ from core.plan.response.price import (
     units_slope,
 )
 from core.plan.response.weeks import outcomes
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import as_table, beliefs_table, of_table
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.search import ranks
 from tests.plan import geo_market
@@ -133,7 +133,7 @@ def test_geos_pay_for_what_they_buy_themselves():
     table = {"bounds": [0.5, 1.5], "supported": False}
     table["channel"] = {"TV": {"gamma": 0.3, "min": "50 %", "max": "150 %"}}
     asked = of_table(table, channels)
-    found = geo_plan(response, asked, GeoWish()).record()
+    found = geo_plan(response, asked, GeoRequest()).record()
     assert found.bound.gap <= 1e-3
     spend = np.array([cell.planned for cell in found.cells])
     names = [cell.channel for cell in found.cells]
@@ -195,8 +195,8 @@ def test_weeks_at_a_rising_price_are_flatter_and_spend_buys_what_it_did():
     model = market(np.array([100.0]), max_lag=0)
     draws = posterior(model, [500.0], [0.5], [250.0], [3.0])
     free = {"bounds": [0, 100], "horizon": {"periods": 4}}
-    pulsing = flight(model, draws, flight_wish(free))
-    dear = flight(model, draws, flight_wish(free | {"channel": {"a": {"gamma": 0.6}}}))
+    pulsing = flight(model, draws, week_request(free))
+    dear = flight(model, draws, week_request(free | {"channel": {"a": {"gamma": 0.6}}}))
     assert dear.stored["spend"].std() < pulsing.stored["spend"].std()
     assert dear.record.bound.best_possible >= dear.record.objective.planned
     for gamma in (0.0, 0.3):
@@ -206,7 +206,7 @@ def test_weeks_at_a_rising_price_are_flatter_and_spend_buys_what_it_did():
     uneven = np.tile(np.array([[20.0], [180.0], [100.0]]), (4, 1))
     given = horizon(market(np.array([100.0]), 0, spend=uneven), 12, gammas={"a": 0.4})
     assert given.at_one_price(given.usual).sum() == pytest.approx(given.usual.sum())
-    same = flight(model, draws, flight_wish(free | {"channel": {"a": {"gamma": 0}}}))
+    same = flight(model, draws, week_request(free | {"channel": {"a": {"gamma": 0}}}))
     assert same.stored["spend"].equals(pulsing.stored["spend"])
 
 
@@ -244,7 +244,7 @@ def test_a_gamma_that_cannot_be_is_refused(gamma):
         of_table({"channel": {"Channel0": {"gamma": gamma}}}, curves)
     assert "gamma" in refused.value.message and refused.value.hint
     with pytest.raises(PlanError):
-        flight_wish({"channel": {"TV": {"gamma": gamma}}})
+        week_request({"channel": {"TV": {"gamma": gamma}}})
 
 
 PRICES = {"Channel0": 1.19, "Channel2": 0.8}
@@ -288,8 +288,8 @@ def test_if_everything_costs_a_fifth_more_so_does_the_plan():
         line.name: {"price": 1.2, "min": 0.6 * line.current, "max": 2.4 * line.current}
         for line in plain.channels
     }
-    wish = {"budget": 1.2 * plain.budget, "channel": rows, "supported": False}
-    dear = plan(curves, of_table(wish, curves))
+    request = {"budget": 1.2 * plain.budget, "channel": rows, "supported": False}
+    dear = plan(curves, of_table(request, curves))
     for one, other in zip(plain.channels, dear.channels, strict=True):
         assert other.planned == pytest.approx(1.2 * one.planned, rel=1e-3)
     same = plain.outcome.planned.mean

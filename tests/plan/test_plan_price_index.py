@@ -15,7 +15,7 @@ from core.plan.response.horizon import horizon
 from core.plan.response.periods import Horizon
 from core.plan.response.price import at_indexed_prices
 from core.plan.scenario.table import of_table
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.plan.week_terms import prices_of_plan
 from tests.plan.flight_market import market, posterior
 from tests.plan.synthetic import random_dataset
@@ -70,11 +70,11 @@ def test_a_plan_of_weeks_says_that_it_pays_the_index():
     known = ([500.0, 300.0], [0.5, 0.5], [80.0, 70.0], [1.0, 1.5])
     draws = posterior(model, *known)
     table = {"horizon": {"periods": 3}}
-    prices = prices_of_plan(model, flight_wish(table))
+    prices = prices_of_plan(model, week_request(table))
     priced = at_indexed_prices(table, prices)
-    made = flight(model, draws, flight_wish(priced))
+    made = flight(model, draws, week_request(priced))
     said = "\n".join(made.record.reasons)
     assert "Prices follow the price index, over last year's: a" in said
-    plain = flight(model, draws, flight_wish(table))
+    plain = flight(model, draws, week_request(table))
     assert "price index" not in "\n".join(plain.record.reasons)
     assert made.record.objective.planned < plain.record.objective.planned

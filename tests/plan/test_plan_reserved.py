@@ -5,13 +5,13 @@ import pytest
 
 from core.errors import PlanError
 from core.plan.geo_plan import geo_plan
-from core.plan.scenario.geos import geo_wish
+from core.plan.scenario.geos import geo_request
 from core.plan.scenario.reserved import tests_of as carried_out
 from core.plan.scenario.week_limits import cells_of
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.view import plan_words
 from tests.plan.geo_market import response
-from tests.plan.test_plan_geos import wish
+from tests.plan.test_plan_geos import request
 
 WEEKS = np.datetime64("2025-01-06") + 7 * np.arange(4)
 USUAL = np.array([[100.0] * 4, [50.0] * 4])
@@ -20,8 +20,10 @@ DARK = {"test": "TV off", "channel": "TV", "weeks": {"2025-01-13": 20, "2025-01-
 
 def cells(table, reserved=(DARK,)):
     weeks = {"weeks": {"reserved": list(reserved)}}
-    wish = flight_wish({**table, "horizon": {"periods": 4}} | weeks)
-    return cells_of(wish, ("TV", "Radio"), WEEKS, USUAL, np.array([150.0, 80.0]), "EUR")
+    request = week_request({**table, "horizon": {"periods": 4}} | weeks)
+    return cells_of(
+        request, ("TV", "Radio"), WEEKS, USUAL, np.array([150.0, 80.0]), "EUR"
+    )
 
 
 def test_weeks_of_a_test_are_fixed_and_the_others_are_free():
@@ -94,7 +96,7 @@ def test_cells_of_a_test_keep_their_range_in_the_other_weeks_only():
     given = response((3, 4), seed=9)
     now = given.table(given.curves.spend)
     table = {"bounds": [0.5, 2.0], "reserved": [reserved_geos(given, 0.0)]}
-    made = geo_plan(given, wish(given), geo_wish(table))
+    made = geo_plan(given, request(given), geo_request(table))
     domain = made.limits.domain
     low, high = given.table(domain.low), given.table(domain.high)
     assert low[0, 0] == pytest.approx(0.5 * 0.75 * now[0, 0], abs=0.02)
@@ -106,7 +108,7 @@ def test_cells_of_a_test_keep_their_range_in_the_other_weeks_only():
     record = made.record()
     assert carried_out(record.scenario) == ("TV off",)
     assert "planned test TV off" in plan_words.tests(record)
-    assert geo_wish(record.scenario["geos"]).reserved == made.wish.reserved
+    assert geo_request(record.scenario["geos"]).reserved == made.request.reserved
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_a_test_that_contradicts_a_lock_or_the_total_is_refused(options, geos, w
     given = response((3, 4), seed=9)
     table = geos | {"reserved": [reserved_geos(given, 0.0)]}
     with pytest.raises(PlanError) as refused:
-        geo_plan(given, wish(given, **options), geo_wish(table))
+        geo_plan(given, request(given, **options), geo_request(table))
     said = f"{refused.value.message} {refused.value.hint}"
     assert all(word in said for word in words), said
 
@@ -136,6 +138,6 @@ def test_a_locked_geo_that_the_test_leaves_alone_is_no_conflict():
         "geo": {"West": {"lock": True}},
         "reserved": [reserved_geos(given, 0.0)],
     }
-    made = geo_plan(given, wish(given), geo_wish(table))
+    made = geo_plan(given, request(given), geo_request(table))
     locked = given.table(made.spend.planned)[:, 3]
     assert locked == pytest.approx(given.table(given.curves.spend)[:, 3], abs=0.011)

@@ -25,24 +25,24 @@ def curves():
 
 def test_bounds_are_multiples_of_current_spend(curves):
     own = {"TV": {"min": "90 %", "max": "110 %"}}
-    wish = of_table({"bounds": [0.5, 1.5], "channel": own}, curves)
-    low, high = wish.ranges(curves.names)
+    request = of_table({"bounds": [0.5, 1.5], "channel": own}, curves)
+    low, high = request.ranges(curves.names)
     np.testing.assert_allclose(low, [90_000, 100_000, 150_000])
     np.testing.assert_allclose(high, [110_000, 300_000, 450_000])
-    assert wish.budget == 600_000
+    assert request.budget == 600_000
 
 
 def test_bounds_can_follow_the_budget(curves):
-    wish = scenario(curves, budget=1_200_000, scaled=True)
-    low, high = wish.ranges(curves.names)
+    request = scenario(curves, budget=1_200_000, scaled=True)
+    low, high = request.ranges(curves.names)
     np.testing.assert_allclose(low, [140_000, 280_000, 420_000])
     np.testing.assert_allclose(high, [260_000, 520_000, 780_000])
 
 
 def test_money_and_locks(curves):
     own = {"TV": {"min": 0.0, "max": 50_000.0}, "Radio": {"lock": True}}
-    wish = of_table({"bounds": [0.5, 2.0], "channel": own}, curves)
-    low, high = wish.ranges(curves.names)
+    request = of_table({"bounds": [0.5, 2.0], "channel": own}, curves)
+    low, high = request.ranges(curves.names)
     np.testing.assert_allclose(low, [0, 100_000, 300_000])
     np.testing.assert_allclose(high, [50_000, 400_000, 300_000])
 
@@ -113,9 +113,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_met_is_refused_with_a_way_out(curves, name):
-    wish, message, hint = REFUSED[name]
+    request, message, hint = REFUSED[name]
     with pytest.raises(PlanError) as caught:
-        of_table(wish, curves)
+        of_table(request, curves)
     assert message in caught.value.message
     assert hint in caught.value.hint
 

@@ -13,7 +13,7 @@ from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.plan.teaching.beside import stationary
 from core.plan.teaching.knowledge import Beside, Knowledge, reading
 from core.plan.teaching.lesson import changed
@@ -222,14 +222,14 @@ def test_noise_that_is_the_same_at_any_time():
 )
 def test_what_cannot_teach_is_refused(table, said):
     with pytest.raises(PlanError) as caught:
-        flight_wish(table)
+        week_request(table)
     texts = [str(caught.value), *(each.message for each in caught.value.findings)]
     assert any(said in text for text in texts)
 
 
 def test_a_budget_is_found_before_it_teaches():
     with pytest.raises(PlanError) as caught:
-        flight_wish({"teach": True, "find": {"kind": "profit", "margin": 0.4}})
+        week_request({"teach": True, "find": {"kind": "profit", "margin": 0.4}})
     assert caught.value.hint == (
         "Find the budget without teach first, then set what it found as the budget. Or "
         "leave out teach."
@@ -237,11 +237,11 @@ def test_a_budget_is_found_before_it_teaches():
 
 
 def test_teach_is_read():
-    assert flight_wish({}).teach is None
-    assert flight_wish({"teach": False}).teach is None
-    first = flight_wish({"teach": True}).teach
+    assert week_request({}).teach is None
+    assert week_request({"teach": False}).teach is None
+    first = week_request({"teach": True}).teach
     assert (first.cost, first.later) == (0.005, 1)
-    asked = flight_wish({"teach": {"cost": "1 %", "later": 3}}).teach
+    asked = week_request({"teach": {"cost": "1 %", "later": 3}}).teach
     assert replace(asked, cost=0.01) == replace(first, cost=0.01, later=3)
     assert asked.cost == pytest.approx(0.01)
 

@@ -14,7 +14,7 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes
 from core.plan.response.worth import worth_of
-from core.plan.scenario.weeks import FlightWish, Teach, flight_wish
+from core.plan.scenario.weeks import Teach, WeekRequest, week_request
 from core.plan.solve.weeks.objective import Objective
 from core.plan.teaching.by_geo import BesideByGeo, KnowledgeByGeo
 from core.plan.teaching.geo_search import bound_of, divisions, limits_of, spread_of
@@ -202,9 +202,9 @@ def whole_lesson(world):
 
 
 def test_the_plan_whose_geos_differ_is_worth_it_and_says_where(world):
-    wish = FlightWish(teach=Teach(cost=0.02, spread=MOST))
+    request = WeekRequest(teach=Teach(cost=0.02, spread=MOST))
     about, earning = whole_lesson(world), earning_of(world)
-    choice, said = taught(about, earning, wish)
+    choice, said = taught(about, earning, request)
     assert choice.multiple is not None
     first = Choice(earning.spend)
     values = [float(earning.worth(each).mean()) for each in (first, choice)]
@@ -225,16 +225,16 @@ def test_the_plan_whose_geos_differ_is_worth_it_and_says_where(world):
 
 def test_geos_of_one_market_cannot_differ():
     model = market(np.array([100.0, 60.0]), max_lag=2)
-    wish = FlightWish(teach=Teach(spread=MOST))
+    request = WeekRequest(teach=Teach(spread=MOST))
     with pytest.raises(PlanError, match="no geos that could differ"):
-        lesson(model, xr.Dataset(), wish, horizon(model, 3), lambda draws: draws)
+        lesson(model, xr.Dataset(), request, horizon(model, 3), lambda draws: draws)
 
 
 def test_the_spread_is_read():
-    assert flight_wish({"teach": True}).teach.spread == 0
-    asked = flight_wish({"teach": {"spread": "20 %"}}).teach
+    assert week_request({"teach": True}).teach.spread == 0
+    asked = week_request({"teach": {"spread": "20 %"}}).teach
     assert asked.spread == pytest.approx(0.2)
     with pytest.raises(PlanError) as caught:
-        flight_wish({"teach": {"spread": "150 %"}})
+        week_request({"teach": {"spread": "150 %"}})
     texts = [str(caught.value), *(each.message for each in caught.value.findings)]
     assert any("150 %" in text for text in texts)

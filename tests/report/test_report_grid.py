@@ -18,7 +18,7 @@ from core.plan.record.parts import Objective, Outcomes
 from core.plan.record.plan_record import PlanRecord, as_draws, with_details
 from core.plan.record.spend_grid import spend_grid
 from core.plan.record.teaching import Share
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.scenario import scenario
 from core.project.plans.plans import save_plan
 from core.report import content as told
@@ -44,7 +44,7 @@ def plan_of_geos(names=synthetic.PAID) -> PlanRecord:
     given = response((4, 4), n_draws=40)
     given = given.__class__(**{**vars(given), "channels": tuple(names)})
     asked = scenario(market(given), bounds=(0.7, 1.3), objective="p10")
-    made = geo_plan(given, asked, GeoWish(geos={"West": {"lock": True}}))
+    made = geo_plan(given, asked, GeoRequest(geos={"West": {"lock": True}}))
     about = {"name": "Spring", "notes": "Booked in May.", "run_id": RUN}
     return with_details(made.record(), **about)
 

@@ -9,8 +9,8 @@ from core.cli.plans import scenario_options
 from core.errors import PlanError
 from core.mcp.arguments import Plan, schema
 from core.plan.limits.stated import FIELDS, FLAGS, StatedRow
-from core.plan.scenario.geos import geo_wish
-from core.plan.scenario.horizon import HorizonWish
+from core.plan.scenario.geos import geo_request
+from core.plan.scenario.horizon import HorizonRequest
 from core.plan.scenario.workbook.sheet import LEAST, LOCKED, MOST
 from core.service.ask import Bound, PlanAsk, share
 
@@ -18,7 +18,7 @@ from core.service.ask import Bound, PlanAsk, share
 def test_every_limit_has_its_words():
     ask = PlanAsk(
         over="geos",
-        horizon=HorizonWish(periods=13),
+        horizon=HorizonRequest(periods=13),
         budget=5e6,
         bounds=(0.5, 2.0),
         geo_totals=(0.9, 1.1),
@@ -122,7 +122,7 @@ def test_spend_is_evaluated_whatever_limits_say(over, spend, stated):
             PlanAsk(limits=[Bound(("TV", "Radio"), name="A", low=x) for x in (1, 2)]),
             "Group A is defined twice",
         ),
-        (PlanAsk(horizon=HorizonWish(3, None, True)), "have a start and a number"),
+        (PlanAsk(horizon=HorizonRequest(3, None, True)), "have a start and a number"),
         (PlanAsk(limits=[Bound(geo="North", step=5.0)]), "limit of North says step"),
         (PlanAsk(limits=[Bound(["TV", "Radio"], price=2.0)]), "TV, Radio says price"),
         (PlanAsk(limits=[Bound("TV", name="A", locked=True)]), "TV says locked"),
@@ -159,7 +159,7 @@ def test_a_file_with_limits_of_weeks_plans_weeks(scenario):
 def test_a_geo_is_locked_at_what_it_has_only():
     ask = PlanAsk(limits=[Bound(geo="North", locked=5000.0)])
     with pytest.raises(PlanError, match="neither true nor false"):
-        geo_wish(ask.stated()["geos"])
+        geo_request(ask.stated()["geos"])
 
 
 def test_a_lock_at_nothing_and_a_channel_that_may_not_pause_are_limits():

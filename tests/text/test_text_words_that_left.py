@@ -87,7 +87,7 @@ LEFT = (
     "today as it is",
     "today's split",
     "the plan is worth it",
-    "the wish is at fault",
+    "the request is at fault",
     "} gone",
 )
 SHOWN = [

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import WorkspaceError
 from core.plan.response.periods import Horizon
-from core.project.fits.derived import asked, wish_of
+from core.project.fits.derived import asked, request_of
 from core.project.fits.horizons import (
     AHEAD,
     OWN,
@@ -50,13 +50,13 @@ def test_other_periods_are_found_once_they_are_worked_out(fit):
     assert (found.run, found.geos) == (run, None)
 
 
-@pytest.mark.parametrize("damage", [[], "x", {"fit": 5}, {"wish": 7}])
-def test_a_damaged_wish_is_no_horizon_of_this_fit(fit, damage):
+@pytest.mark.parametrize("damage", [[], "x", {"fit": 5}, {"request": 7}])
+def test_a_damaged_request_is_no_horizon_of_this_fit(fit, damage):
     run = new_horizon(fit, "2024-01-01", 13)
     content = {"fit": fit.name} | damage if isinstance(damage, dict) else damage
     write_json(run / "asked.json", content)
-    assert wish_of(run) == {}
-    with pytest.raises(WorkspaceError, match="is gone"):  # never no wish
+    assert request_of(run) == {}
+    with pytest.raises(WorkspaceError, match="is gone"):  # never no request
         asked(run)
     assert pending_horizon(fit, "2024-01-01", 13) is None
     assert horizon_curves(fit, "2024-01-01", 52) is not None
@@ -64,6 +64,6 @@ def test_a_damaged_wish_is_no_horizon_of_this_fit(fit, damage):
 
 def test_the_fit_has_to_be_there(fit):
     run = new_horizon(fit, "2024-01-01", 13)
-    write_json(run / "asked.json", {"fit": "gone", "wish": {}})
+    write_json(run / "asked.json", {"fit": "gone", "request": {}})
     with pytest.raises(WorkspaceError, match="response of other periods .* is gone"):
         asked(run)

@@ -17,7 +17,7 @@ from core.service.planning.bounds import FIELDS
 from core.service.planning.switches import SWITCHES
 
 if TYPE_CHECKING:
-    from core.service.records.plan import HorizonWish
+    from core.service.records.plan import HorizonRequest
 
 
 #: Limits of single channels that set both ends: flag, type, what it is.
@@ -137,12 +137,12 @@ def add_horizon(plan: argparse.ArgumentParser) -> None:
     )
 
 
-def horizon(options: argparse.Namespace) -> "HorizonWish | None":
+def horizon(options: argparse.Namespace) -> "HorizonRequest | None":
     """The periods that flags ask for; None where they say nothing."""
-    from core.service.records.plan import HorizonWish
+    from core.service.records.plan import HorizonRequest
 
-    asked = HorizonWish(options.periods, options.start, options.as_fitted)
-    return None if asked == HorizonWish() else asked
+    asked = HorizonRequest(options.periods, options.start, options.as_fitted)
+    return None if asked == HorizonRequest() else asked
 
 
 def add_teach(plan: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from core.jobs.tasks.frozen import load_model
 from core.plan.flighting import flight
 from core.plan.record.plan_record import as_dict, with_details
 from core.plan.response.price import at_indexed_prices
-from core.plan.scenario.weeks import flight_wish
+from core.plan.scenario.weeks import week_request
 from core.plan.week_terms import prices_of_plan
 from core.project.fits.derived import asked
 from core.project.plans.plans import with_fit
@@ -37,8 +37,8 @@ def execute(
     tell("preparing", 0.02)
     fit, table = asked(run)
     project, model = load_model(fit, "float64")
-    table = at_indexed_prices(table, prices_of_plan(model, flight_wish(table)))
-    ask = flight_wish(table, model.data.outcome_unit)
+    table = at_indexed_prices(table, prices_of_plan(model, week_request(table)))
+    ask = week_request(table, model.data.outcome_unit)
     planned = flight(
         model,
         open_dataset(fit, "posterior"),

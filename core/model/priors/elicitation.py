@@ -1,9 +1,10 @@
 """Elicitation: from "between 0.5 and 4, most likely 1.5" to a prior, and back.
 
 A range is read as the central interval of a given mass. Two ends fix the two numbers
-of a family; a most likely value on top is one wish too many, so the prior that misses
-all three the least is taken, and `estimate` says which range it implies. `implied`
-says what a prior on one scale means on another: an ROI prior as a contribution share.
+of a family; a most likely value on top is one condition too many, so the prior that
+misses all three the least is taken, and `estimate` says which range it implies.
+`implied` says what a prior on one scale means on another: an ROI prior as a
+contribution share.
 SciPy is imported inside functions: the web process starts without it.
 """
 
@@ -51,7 +52,7 @@ def from_range(
     family: Family = "LogNormal",
     support: tuple[Real, Real] | None = None,
 ) -> Prior:
-    """The prior whose central interval of `mass` is `low` to `high`; it keeps the wish.
+    """The prior whose central interval of `mass` is `low` to `high`, which it keeps.
 
     Args:
         low: Lower end.
@@ -64,7 +65,7 @@ def from_range(
             (ten widths to either side where `low` is negative).
 
     Raises:
-        SpecError: The wish is impossible for this family.
+        SpecError: What was stated is impossible for this family.
     """
     _check(low, high, most_likely, mass, family)
     if family == "TruncatedNormal":
@@ -174,7 +175,7 @@ def _beta(low, high, most_likely, mass) -> Prior:
         a, b = np.exp(np.clip(x, -6, 14))
         return prior("Beta", concentration1=a, concentration0=b)
 
-    stated = _wish(low, high, most_likely)
+    stated = _ends(low, high, most_likely)
     return _least_misfit(build, start, stated, mass, lambda v: v / (high - low))
 
 
@@ -187,7 +188,7 @@ def _gamma(low, high, most_likely, mass) -> Prior:
         return prior("Gamma", concentration=concentration, rate=rate)
 
     start = (math.log(shape), math.log(shape / middle))
-    stated = np.log(_wish(low, high, most_likely))
+    stated = np.log(_ends(low, high, most_likely))
     return _least_misfit(build, start, stated, mass, np.log)
 
 
@@ -216,7 +217,7 @@ def _truncated_normal(low, high, most_likely, mass, support) -> Prior:
         scale = math.exp(np.clip(x[1], -40, 20))
         return prior("TruncatedNormal", loc=x[0], scale=scale, low=bottom, high=top)
 
-    stated = _wish(low, high, most_likely)
+    stated = _ends(low, high, most_likely)
     return _least_misfit(build, start, stated, mass, lambda v: v / width)
 
 
@@ -234,7 +235,7 @@ def _half_open(middle, log_scale, limits, high, mass) -> Prior:
     return build(least_squares(misfit, [log_scale]).x)
 
 
-def _wish(low, high, most_likely) -> np.ndarray:
+def _ends(low, high, most_likely) -> np.ndarray:
     return np.array([low, high] if most_likely is None else [low, high, most_likely])
 
 
@@ -245,7 +246,7 @@ def _least_misfit(
     mass: Real,
     transform: Callable[[np.ndarray], np.ndarray],
 ) -> Prior:
-    """The prior whose two ends (and mode, if wished) miss the wish least."""
+    """The prior whose two ends (and mode, if stated) are missed least."""
     from scipy.optimize import least_squares  # noqa: PLC0415
 
     tail = (1 - mass) / 2

@@ -13,7 +13,7 @@ _HINT = "For a prior that reaches zero or below, choose Normal."
 
 
 def from_mean(mean: Real, sd: Real, *, family: Family = "LogNormal") -> Prior:
-    """The prior of a family with this mean and standard deviation; it keeps the wish.
+    """The prior of a family with this mean and standard deviation, which it keeps.
 
     Args:
         mean: Mean; above zero for LogNormal and Gamma, between 0 and 1 for Beta.

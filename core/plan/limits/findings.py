@@ -1,4 +1,4 @@
-"""Findings of limits: what is wrong with a wish, collected, and refused together."""
+"""Findings of limits: what is wrong with a request, collected, and refused together."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from core.text.near import near_name
 
 
 def fault(where: str, message: str, hint: str) -> Finding:
-    """What stands against a wish, and what would help."""
+    """What stands against a request, and what would help."""
     return Finding("error", where, message, hint)
 
 
@@ -31,7 +31,7 @@ def unknown(kind: str, name: str, names: Sequence[str]) -> Finding:
 
 
 def refuse(findings: Sequence[Finding]) -> None:
-    """Raise what stands against a wish.
+    """Raise what stands against a request.
 
     Raises:
         PlanError: There is a finding.

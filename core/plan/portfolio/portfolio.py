@@ -28,7 +28,7 @@ from core.data.demand.names import ALL
 from core.errors import PlanError
 from core.plan.limits.switches import NAMES
 from core.plan.scenario.amounts import finish
-from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.plan.scenario.horizon import HorizonRequest, horizon_request
 from core.text.languages.language import marked
 from core.toml.document import parse
 from core.toml.table import TableReader
@@ -86,7 +86,7 @@ class Portfolio:
 
     members: tuple[Member, ...]
     currency: str
-    horizon: HorizonWish = HorizonWish()
+    horizon: HorizonRequest = HorizonRequest()
     kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scenario: Mapping[str, Any] = field(default_factory=dict)
@@ -183,7 +183,7 @@ def portfolio_of(text: str) -> Portfolio:
         root.any(key)
     _refuse_of_one_project(root)
     finish(root, "portfolio")
-    horizon = horizon_wish(table)
+    horizon = horizon_request(table)
     if horizon.as_fitted:
         raise PlanError(
             "The data of several projects have no periods in common that were fitted.",

@@ -36,7 +36,7 @@ from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.geos import GeoResponse
 from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.scenario.geo_limits import GeoDomain
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
@@ -89,7 +89,7 @@ class GeoPlan:
 
     Attributes:
         scenario: What was asked for of channels.
-        wish: What was asked for of geos.
+        request: What was asked for of geos.
         response: Response by geo.
         limits: What was allowed.
         budget: Currency, in whole cents; the cells add up to it.
@@ -109,7 +109,7 @@ class GeoPlan:
     """
 
     scenario: Scenario
-    wish: GeoWish
+    request: GeoRequest
     response: GeoResponse
     limits: GeoDomain
     budget: float
@@ -241,9 +241,9 @@ class GeoPlan:
 
     def _scenario(self, asked: Scenario) -> dict[str, Any]:
         """What was asked for, in the words of a scenario file."""
-        scaled = {"scaled": True} if self.wish.scaled else {}
+        scaled = {"scaled": True} if self.request.scaled else {}
         horizon = {"horizon": self.response.curves.horizon.as_table()}
-        return horizon | as_table(asked) | scaled | {"geos": self.wish.as_table()}
+        return horizon | as_table(asked) | scaled | {"geos": self.request.as_table()}
 
     @property
     def is_scaled(self) -> bool:

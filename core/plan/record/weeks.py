@@ -43,7 +43,7 @@ from core.plan.response.periods import Horizon
 from core.plan.response.together import never_together, said
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure, measure_of
-from core.plan.scenario.weeks import FlightWish
+from core.plan.scenario.weeks import WeekRequest
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Parts:
     ran: np.ndarray
     alone: tuple[np.ndarray, np.ndarray]
     none: np.ndarray
-    ask: FlightWish
+    ask: WeekRequest
     bound: float
     verdict: str | None
     worth: Worth

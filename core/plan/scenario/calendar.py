@@ -15,13 +15,13 @@ from core.plan.limits.findings import refuse
 from core.plan.limits.polytope import Rows, dense_rows
 from core.plan.scenario.amounts import amount, wrong
 from core.plan.scenario.scenario import group_rows
-from core.plan.scenario.weeks import FlightWish
+from core.plan.scenario.weeks import WeekRequest
 
 _HOW = "Write a month (2025-03), a quarter (2025-Q1), a year or 2025-03-03..2025-05-26."
 
 
 def joint_rows(
-    ask: FlightWish,
+    ask: WeekRequest,
     names: tuple[str, ...],
     weeks: np.ndarray,
     budget: float,
@@ -30,7 +30,7 @@ def joint_rows(
     """Groups of channels and budgets of periods, as limits of sums of cells.
 
     Args:
-        ask: The wish.
+        ask: The request.
         names: Channels.
         weeks: First days, datetime64[D].
         budget: Currency.
@@ -56,7 +56,7 @@ def joint_rows(
     return dense_rows(text, np.stack(weights), least, most)
 
 
-def whole_budget(ask: FlightWish, weeks: np.ndarray) -> float | None:
+def whole_budget(ask: WeekRequest, weeks: np.ndarray) -> float | None:
     """The budget that periods add up to; None where they leave it open."""
     count, total = np.zeros(len(weeks), int), 0.0
     for period, stated in ask.budgets.items():

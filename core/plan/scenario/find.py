@@ -55,7 +55,7 @@ def find_of(row: TableReader, outcome_unit: str) -> Find:
 
 
 def find_faults(find: Find, objective: str) -> list[Finding]:
-    """What is wrong with the numbers of a wish."""
+    """What is wrong with the numbers of a request."""
     faults = []
 
     def wrong(message: str, hint: str, where: str = "budget") -> None:

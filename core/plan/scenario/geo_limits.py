@@ -28,7 +28,7 @@ from core.plan.limits.polytope import (
 from core.plan.limits.program import Give
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.amounts import amount, bounds_of
-from core.plan.scenario.geos import GeoWish, cell_names, settled_spend
+from core.plan.scenario.geos import GeoRequest, cell_names, settled_spend
 from core.plan.scenario.reserved import refuse_naming, reserve_geos
 from core.plan.scenario.scenario import Scenario
 from core.text.languages.language import marked
@@ -53,7 +53,9 @@ class GeoDomain:
     locked: tuple[str, ...]
 
 
-def geo_domain(response: GeoResponse, scenario: Scenario, by_geo: GeoWish) -> GeoDomain:
+def geo_domain(
+    response: GeoResponse, scenario: Scenario, by_geo: GeoRequest
+) -> GeoDomain:
     """The splits over cells that a scenario and its limits of geos allow.
 
     Args:
@@ -110,7 +112,7 @@ def _budgets(response: GeoResponse, scenario: Scenario) -> tuple[float, float]:
     return total, total
 
 
-def _one_split(response: GeoResponse, limits: GeoWish) -> GeoDomain:
+def _one_split(response: GeoResponse, limits: GeoRequest) -> GeoDomain:
     """The domain of the one split whose amounts are settled, to the cent."""
     amounts = settled_spend(response, limits.spend)
     size = step(float(amounts.sum()))
@@ -159,7 +161,7 @@ def _ways_of_bounds(
 def _cells(
     response: GeoResponse,
     scenario: Scenario,
-    limits: GeoWish,
+    limits: GeoRequest,
     units: tuple[float, float],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Least and most of every cell, and what their multiples are of.
@@ -232,7 +234,7 @@ def _refuse_unseen(
 
 
 def _totals(
-    response: GeoResponse, limits: GeoWish, scale: float
+    response: GeoResponse, limits: GeoRequest, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Least and most of every geo.
 

@@ -1,4 +1,4 @@
-"""Wishes for a plan of geos: what a scenario file or the screen says beside channels.
+"""Requests for a plan of geos: what a scenario file or the screen says beside channels.
 
 [geos]
 bounds = ["50 %", "200 %"]   # of what each channel spends in each geo now
@@ -41,7 +41,7 @@ DEFAULT_BOUNDS: Range = (0.5, 2.0)
 
 
 @dataclass(frozen=True)
-class GeoWish:
+class GeoRequest:
     """Limits of geos, as people state them.
 
     Attributes:
@@ -66,7 +66,7 @@ class GeoWish:
         return row_of(self.geos.get(name), StatedRow)
 
     def as_table(self) -> dict[str, Any]:
-        """The wish in the words of a scenario file."""
+        """The request in the words of a scenario file."""
         if self.spend:
             return {"spend": {geo: dict(row) for geo, row in self.spend.items()}}
         table: dict[str, Any] = {"bounds": _percents(self.bounds)}
@@ -79,8 +79,8 @@ class GeoWish:
         return table
 
 
-def geo_wish(table: Mapping[str, Any]) -> GeoWish:
-    """The wish of a `[geos]` table.
+def geo_request(table: Mapping[str, Any]) -> GeoRequest:
+    """The request of a `[geos]` table.
 
     Args:
         table: See this module.
@@ -104,7 +104,7 @@ def geo_wish(table: Mapping[str, Any]) -> GeoWish:
     options["spend"] = _spend(geos.named("spend"))
     finish(geos)
     options = {key: value for key, value in options.items() if value is not None}
-    return GeoWish(**options, geos={name: row.table for name, row in by_geo.items()})
+    return GeoRequest(**options, geos={name: row.table for name, row in by_geo.items()})
 
 
 def _spend(by_geo: Mapping[str, TableReader]) -> dict[str, dict[str, float]] | None:
@@ -118,9 +118,9 @@ def _spend(by_geo: Mapping[str, TableReader]) -> dict[str, dict[str, float]] | N
 
 
 def with_totals(
-    scenario: Mapping[str, Any], limits: GeoWish, channels: Sequence[str]
+    scenario: Mapping[str, Any], limits: GeoRequest, channels: Sequence[str]
 ) -> dict[str, Any]:
-    """A scenario with the totals of a wish's amounts as those of its channels.
+    """A scenario with the totals of a request's amounts as those of its channels.
 
     What channels cost by their volume stays.
 

@@ -19,7 +19,7 @@ from core.toml.table import amount_of
 
 
 @dataclass(frozen=True)
-class HorizonWish:
+class HorizonRequest:
     """What is said about the periods of a plan.
 
     Attributes:
@@ -36,7 +36,7 @@ class HorizonWish:
     value: tuple[float, ...] = ()
 
     def as_table(self) -> dict[str, Any]:
-        """The wish in the words of a scenario file."""
+        """The request in the words of a scenario file."""
         if self.as_fitted:
             return {"as_fitted": True}
         value = list(self.value) or None
@@ -45,10 +45,10 @@ class HorizonWish:
 
 
 #: What is planned where nothing is said: the year after the data.
-NEXT_YEAR = HorizonWish()
+NEXT_YEAR = HorizonRequest()
 
 
-def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
+def horizon_request(table: Mapping[str, Any], **flags: Any) -> HorizonRequest:
     """The horizon of a scenario file.
 
     Args:
@@ -73,7 +73,7 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
             "value": row.converted("value", _values, ()),
         }
         finish(row)
-    horizon = HorizonWish(**stated)
+    horizon = HorizonRequest(**stated)
     if horizon.as_fitted and (horizon.periods is not None or horizon.start is not None):
         raise _fault(
             "The data's own periods have a start and a number already.",

@@ -166,7 +166,7 @@ def of_table(table: Mapping[str, Any], curves: ResponseCurves) -> Scenario:
 
     Raises:
         PlanError: The table is not understood (`findings` has all that is not), or the
-            wish cannot be met.
+            request cannot be met.
     """
     table = at_indexed_prices(table, dict(curves.indexed))
     refuse_other_currencies(table, curves.currency)

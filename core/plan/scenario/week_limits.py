@@ -1,4 +1,4 @@
-"""Limits of every cell of a plan of weeks, its prices and values, from a wish."""
+"""Limits of every cell of a plan of weeks, its prices and values, from a request."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ from core.plan.limits.stated import StatedRow, row_of
 from core.plan.scenario.amounts import amount, wrong
 from core.plan.scenario.calendar import joint_rows, running, whole_budget
 from core.plan.scenario.reserved import booked_otherwise, refuse_naming
-from core.plan.scenario.weeks import FlightWish, places
+from core.plan.scenario.weeks import WeekRequest, places
 from core.text import count
 from core.text.languages.language import marked
 from core.toml.table import is_percent
 
 
 def factors(
-    ask: FlightWish, names: Sequence[str], n: int
+    ask: WeekRequest, names: Sequence[str], n: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Price of media (channel week) and value of a KPI unit (week), over last year's.
 
@@ -47,11 +47,11 @@ def factors(
     return np.array(price), _per_week(ask.value, n, marked("value of a KPI unit"))
 
 
-def _refuse_beliefs(ask: FlightWish, names: Sequence[str]) -> None:
+def _refuse_beliefs(ask: WeekRequest, names: Sequence[str]) -> None:
     """Refuse beliefs of channels that were measured, and their prices.
 
     Args:
-        ask: The wish.
+        ask: The request.
         names: Channels of the fit.
 
     Raises:
@@ -94,7 +94,7 @@ def _per_week(stated: Any, n: int, what: str) -> np.ndarray:
 
 
 def cells_of(
-    ask: FlightWish,
+    ask: WeekRequest,
     names: tuple[str, ...],
     weeks: np.ndarray,
     usual: np.ndarray,
@@ -104,7 +104,7 @@ def cells_of(
     """Limits of every cell.
 
     Args:
-        ask: The wish.
+        ask: The request.
         names: Channels; those that are believed in may be among them.
         weeks: First days, datetime64[D].
         usual: Spend of the same weeks a year earlier, channel week.
@@ -157,7 +157,7 @@ def cells_of(
 
 
 def _every_week(
-    ask: FlightWish,
+    ask: WeekRequest,
     names: tuple[str, ...],
     weeks: np.ndarray,
     ends: tuple[np.ndarray, np.ndarray],
@@ -182,7 +182,7 @@ def _every_week(
 
 
 def _reserve(
-    ask: FlightWish,
+    ask: WeekRequest,
     names: tuple[str, ...],
     weeks: np.ndarray,
     ends: tuple[np.ndarray, np.ndarray],
@@ -263,9 +263,9 @@ def _of_weeks(
     return can & (may_be_off and least > 0), step
 
 
-def of_channel(wish: FlightWish, name: str) -> StatedRow:
+def of_channel(request: WeekRequest, name: str) -> StatedRow:
     """What is said about a channel."""
-    return row_of(wish.channels.get(name), StatedRow)
+    return row_of(request.channels.get(name), StatedRow)
 
 
 def _or(value: Any, default: Any) -> Any:
@@ -277,14 +277,14 @@ def _is_money(amount: float) -> bool:
 
 
 def own_budget(
-    ask: FlightWish, names: Sequence[str], usual: np.ndarray, budget: float
+    ask: WeekRequest, names: Sequence[str], usual: np.ndarray, budget: float
 ) -> float:
     """An own budget as near to another as the limits of channels allow, in cents.
 
     Where a plan pays for more than its channels' own media, its budget is not theirs.
 
     Args:
-        ask: The wish.
+        ask: The request.
         names: Channels.
         usual: Spend of the same weeks a year earlier, channel week.
         budget: Currency.
@@ -296,7 +296,7 @@ def own_budget(
 
 
 def _totals(
-    ask: FlightWish, names: Sequence[str], usual: np.ndarray, scale: float
+    ask: WeekRequest, names: Sequence[str], usual: np.ndarray, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Least and most of each channel over all weeks.
 
@@ -326,7 +326,7 @@ def _totals(
 
 
 def _budget(
-    ask: FlightWish, weeks: np.ndarray, usual: float, room: float
+    ask: WeekRequest, weeks: np.ndarray, usual: float, room: float
 ) -> tuple[float, float]:
     """The budget in whole cents, and what may be left of it."""
     if ask.find is None:
@@ -346,7 +346,7 @@ def _budget(
 
 
 def _change(
-    ask: FlightWish, names: Sequence[str], low: np.ndarray, high: np.ndarray
+    ask: WeekRequest, names: Sequence[str], low: np.ndarray, high: np.ndarray
 ) -> Change | None:
     """Limits of change from week to week."""
     shares, amounts = [], []
@@ -375,7 +375,7 @@ def _booked(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     return dict.fromkeys(map(str, dark), 0.0) | dict(booked)
 
 
-def _column_most(ask: FlightWish, weeks: np.ndarray) -> np.ndarray:
+def _column_most(ask: WeekRequest, weeks: np.ndarray) -> np.ndarray:
     most = np.full(len(weeks), math.inf)
     if isinstance(ask.most, Mapping):
         for day, limit in ask.most.items():
@@ -385,7 +385,7 @@ def _column_most(ask: FlightWish, weeks: np.ndarray) -> np.ndarray:
     return most
 
 
-def given_spend(ask: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
+def given_spend(ask: WeekRequest, names: Sequence[str], n: int) -> np.ndarray:
     """The amounts that are to be evaluated, channel week.
 
     Raises:

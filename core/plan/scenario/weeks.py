@@ -1,4 +1,4 @@
-"""Wishes for a plan of weeks: what a scenario file or the screen says about them.
+"""Requests for a plan of weeks: what a scenario file or the screen says about them.
 
 budget = 3_000_000           # of all weeks; default: what the year before spent in them
 objective = "mean"           # mean, p10, cvar10, reach:41e6
@@ -72,7 +72,7 @@ from core.plan.scenario.amounts import (
     wrong,
 )
 from core.plan.scenario.find import Find, find_faults
-from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
+from core.plan.scenario.horizon import NEXT_YEAR, HorizonRequest, horizon_request
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.reserved import Reserved, reserved_of
 from core.plan.scenario.scenario import Request
@@ -115,7 +115,7 @@ class Teach:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlightWish(Request):
+class WeekRequest(Request):
     """What a plan of weeks is to keep to.
 
     Attributes:
@@ -135,7 +135,7 @@ class FlightWish(Request):
         teach: What the plan may do to teach; None for a plan that only earns.
     """
 
-    horizon: HorizonWish = NEXT_YEAR
+    horizon: HorizonRequest = NEXT_YEAR
     bounds: tuple[float, float] = DEFAULT_BOUNDS
     most: Any = None
     value: Any = 1.0
@@ -150,8 +150,10 @@ class FlightWish(Request):
     teach: Teach | None = None
 
 
-def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> FlightWish:
-    """The wish of a table, as a scenario file has it.
+def week_request(
+    table: Mapping[str, Any], outcome_unit: str = "revenue"
+) -> WeekRequest:
+    """The request of a table, as a scenario file has it.
 
     Args:
         table: The table.
@@ -187,7 +189,7 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
         row.finish()
     finish(root)
     options = {key: value for key, value in options.items() if value is not None}
-    ask = FlightWish(
+    ask = WeekRequest(
         horizon=ahead,
         channels={name: row.table for name, row in channels.items()},
         beliefs=beliefs,
@@ -201,7 +203,7 @@ def flight_wish(table: Mapping[str, Any], outcome_unit: str = "revenue") -> Flig
     return ask
 
 
-def _check_bought(ask: FlightWish) -> None:
+def _check_bought(ask: WeekRequest) -> None:
     """Refuse what a plan that pays for mediators cannot have yet."""
     if not ask.bought:
         return
@@ -232,36 +234,36 @@ def _discount(value: Any) -> float:
     return rate
 
 
-def _value(weeks: TableReader, ahead: HorizonWish) -> Any:
+def _value(weeks: TableReader, ahead: HorizonRequest) -> Any:
     """Values of a KPI unit; those of [horizon] where [weeks] has none."""
     stated = weeks.any("value")
     return list(ahead.value) or None if stated is None else stated
 
 
-def _check_find(wish: FlightWish) -> None:
+def _check_find(request: WeekRequest) -> None:
     """Refuse what a budget cannot be found with, or cannot pay for."""
-    _check_bought(wish)
-    if wish.find is None:
+    _check_bought(request)
+    if request.find is None:
         return
-    refuse(find_faults(wish.find, wish.objective))
-    if wish.budget is not None:
+    refuse(find_faults(request.find, request.objective))
+    if request.budget is not None:
         raise wrong(
             "Set a fixed budget or ask Mixwright to find one, not both.",
             "Leave out budget or [find].",
         )
-    if wish.scaled:
+    if request.scaled:
         raise wrong(
             "Bounds cannot be scaled to a budget that is to be found.",
             "Leave scaled out.",
         )
-    if wish.discount and wish.find.kind != "profit":
+    if request.discount and request.find.kind != "profit":
         raise wrong(
-            f"A budget for {wish.find.kind} counts every week alike.",
+            f"A budget for {request.find.kind} counts every week alike.",
             "Leave discount out, or find the budget for profit.",
         )
 
 
-def _check_odds(ask: FlightWish) -> None:
+def _check_odds(ask: WeekRequest) -> None:
     """Refuse an objective that is unknown, and odds of what is discounted."""
     if measure_of(str(ask.objective)).kind == "reach" and ask.discount:
         raise wrong(
@@ -270,33 +272,33 @@ def _check_odds(ask: FlightWish) -> None:
         )
 
 
-def _horizon(table: Mapping[str, Any]) -> HorizonWish:
+def _horizon(table: Mapping[str, Any]) -> HorizonRequest:
     """The weeks to plan.
 
     Raises:
         PlanError: They are not understood, over, or too many.
     """
-    wish = horizon_wish(table)
-    if wish.as_fitted:
+    request = horizon_request(table)
+    if request.as_fitted:
         raise PlanError(
             "Weeks are planned ahead, and the data's own periods are over.",
             hint="Plan channels as fitted, or weeks after the data.",
             where="horizon",
         )
-    if wish.periods is not None and not 1 <= wish.periods <= MOST_WEEKS:
+    if request.periods is not None and not 1 <= request.periods <= MOST_WEEKS:
         raise PlanError(
-            f"A plan of {wish.periods} weeks is not possible.",
+            f"A plan of {request.periods} weeks is not possible.",
             hint=f"Ask for 1 to {MOST_WEEKS}.",
             where="horizon",
         )
-    return wish
+    return request
 
 
-def weeks_ahead(ask: FlightWish, times: np.ndarray) -> PlanHorizon:
+def weeks_ahead(ask: WeekRequest, times: np.ndarray) -> PlanHorizon:
     """The weeks of the plan: a year's where nothing else is said.
 
     Args:
-        ask: The wish.
+        ask: The request.
         times: Period starts of the data, datetime64[D].
 
     Raises:

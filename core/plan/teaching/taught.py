@@ -24,7 +24,7 @@ from core.plan.response.belief import believed
 from core.plan.response.curves import response_curves
 from core.plan.response.horizon import WeekResponse
 from core.plan.scenario.week_limits import factors
-from core.plan.scenario.weeks import FlightWish, Teach, weeks_ahead
+from core.plan.scenario.weeks import Teach, WeekRequest, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.on_off import around
@@ -135,7 +135,7 @@ class Lesson:
 def lesson(
     model: Model,
     posterior: xr.Dataset,
-    ask: FlightWish,
+    ask: WeekRequest,
     response: WeekResponse,
     media: Callable[[dict[str, np.ndarray]], dict[str, np.ndarray]],
 ) -> Lesson:
@@ -191,7 +191,7 @@ def lesson(
 
 def _geos(
     model: Model,
-    ask: FlightWish,
+    ask: WeekRequest,
     beside: BesideByGeo,
     known: tuple[Knowledge, Knowledge],
     every: slice,
@@ -224,7 +224,7 @@ def counted(
     model: Model,
     draws: dict[str, np.ndarray],
     at_stake: Stakes,
-    ask: FlightWish,
+    ask: WeekRequest,
     teach: Teach,
 ) -> float:
     r"""What the later horizons count together: $\sum_k d^k\,\kappa^{k-1}$.
@@ -249,7 +249,7 @@ def counted(
 
 
 def taught(
-    lesson: Lesson, earning: Earning, ask: FlightWish
+    lesson: Lesson, earning: Earning, ask: WeekRequest
 ) -> tuple[Choice, Teaching]:
     """The plan that earns and teaches, and what it promises.
 

@@ -55,7 +55,7 @@ def new_derived(fit: Path, kind: DerivedKind, table: Mapping[str, Any]) -> Path:
         raise no_spend()
     run = new_run(fit.parents[1], kind, project, sampler=_SAMPLER[kind], inputs=fit)
     try:
-        write_json(run / _FILE, {"fit": fit.name, "wish": dict(table)})
+        write_json(run / _FILE, {"fit": fit.name, "request": dict(table)})
     except WorkspaceError:
         shutil.rmtree(run, ignore_errors=True)
         raise
@@ -67,7 +67,7 @@ class _Asked:
     """What asked.json holds: the fit, and what is asked for of it."""
 
     fit: str = ""
-    wish: dict[str, Any] | None = None
+    request: dict[str, Any] | None = None
 
 
 def _asked(run: Path) -> _Asked:
@@ -82,19 +82,19 @@ def asked(run: Path) -> tuple[Path, dict[str, Any]]:
     """
     record = _asked(run)
     fit = run.parent / (record.fit if is_id(record.fit) else "")
-    if record.wish is None or not has_result(fit):
+    if record.request is None or not has_result(fit):
         what = _WHAT.get(read_about(run).kind, "run")
         raise WorkspaceError(
             f"The fit behind the {what} {run.name} is gone.",
             hint="Plan again with a fit that is there.",
             where=str(run),
         )
-    return fit, record.wish
+    return fit, record.request
 
 
-def wish_of(run: Path) -> dict[str, Any]:
+def request_of(run: Path) -> dict[str, Any]:
     """What was asked for; empty where that cannot be read."""
-    return _asked(run).wish or {}
+    return _asked(run).request or {}
 
 
 def derived(project_folder: Path, kind: DerivedKind, fit: str) -> list[Run]:

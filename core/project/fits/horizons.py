@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.plan.response.periods import Horizon
-from core.project.fits.derived import derived, new_derived, wish_of
+from core.project.fits.derived import derived, new_derived, request_of
 from core.project.fits.runs import Run
 from core.store.fit_results import read_fit
 from core.store.results import has_result, result_files
@@ -60,9 +60,9 @@ def horizon_curves(
     usual = read_fit(fit).horizon
     if not value and (usual.start, usual.periods) == (start, n):
         return _files(fit, AHEAD)
-    wanted = _wish(start, n, value)
+    wanted = _request(start, n, value)
     for run in derived(fit.parents[1], "horizon", fit.name):
-        if has_result(run.folder) and wish_of(run.folder) == wanted:
+        if has_result(run.folder) and request_of(run.folder) == wanted:
             return _files(run.folder, AHEAD)
     return None
 
@@ -86,9 +86,9 @@ def pending_horizon(
     fit: Path, start: str, n: int, value: Sequence[float] = ()
 ) -> Run | None:
     """The run that works these curves out, or did not get to its end."""
-    wanted = _wish(start, n, value)
+    wanted = _request(start, n, value)
     listed = derived(fit.parents[1], "horizon", fit.name)
-    return next((run for run in listed if wish_of(run.folder) == wanted), None)
+    return next((run for run in listed if request_of(run.folder) == wanted), None)
 
 
 def new_horizon(fit: Path, start: str, n: int, value: Sequence[float] = ()) -> Path:
@@ -97,10 +97,10 @@ def new_horizon(fit: Path, start: str, n: int, value: Sequence[float] = ()) -> P
     Raises:
         WorkspaceError: The fit has no result, or the workspace cannot be written.
     """
-    return new_derived(fit, "horizon", _wish(start, n, value))
+    return new_derived(fit, "horizon", _request(start, n, value))
 
 
-def _wish(start: str, n: int, value: Sequence[float]) -> dict[str, object]:
+def _request(start: str, n: int, value: Sequence[float]) -> dict[str, object]:
     """What a run that works curves out is asked for."""
     return {"start": start, "periods": n} | ({"value": list(value)} if value else {})
 

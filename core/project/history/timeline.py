@@ -14,7 +14,7 @@ from typing import Literal
 from core import text as fmt
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
-from core.project.fits.derived import wish_of
+from core.project.fits.derived import request_of
 from core.project.fits.runs import Run, list_runs
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.plans.plans import list_plans
@@ -246,7 +246,7 @@ def _derived(run: Run) -> str:
     """Work that stands on a fit: `Plan prepared for 13 periods`."""
     _, done = _WORK.get(run.kind, ("fit", run.kind))
     what = say(done)
-    if run.kind == "horizon" and (n := wish_of(run.folder).get("periods")):
+    if run.kind == "horizon" and (n := request_of(run.folder).get("periods")):
         what = say("Plan prepared for {periods}", periods=fmt.count(n, "period"))
     if run.status.state == "done":
         return what

@@ -3,7 +3,7 @@
 from core.plan.limits.cents import with_total
 from core.plan.limits.stated import StatedRow, stated
 from core.plan.scenario.find import KINDS
-from core.plan.scenario.geos import geo_wish, with_totals
+from core.plan.scenario.geos import geo_request, with_totals
 from core.plan.scenario.reserved import as_rows
 from core.plan.scenario.table import (
     beliefs_of,
@@ -13,4 +13,4 @@ from core.plan.scenario.table import (
     of_table,
 )
 from core.plan.scenario.week_limits import cells_of, own_budget
-from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
+from core.plan.scenario.weeks import MOST_WEEKS, week_request

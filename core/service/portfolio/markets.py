@@ -14,7 +14,7 @@ from core.plan.money.elsewhere import check_bought
 from core.plan.portfolio.joined import Joined, in_money, joined
 from core.plan.portfolio.portfolio import Member, Portfolio, portfolio_of
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.horizon import HorizonWish
+from core.plan.scenario.horizon import HorizonRequest
 from core.project.fits.runs import Run
 from core.service.fits import verdict_of
 from core.service.horizons import curves, data_times
@@ -217,7 +217,9 @@ def _run(folder: Path, name: str) -> Path:
         return folder / "runs" / check_id(name, "fit") if name else folder
 
 
-def _common_periods(horizon: HorizonWish, times: Mapping[str, Any]) -> HorizonWish:
+def _common_periods(
+    horizon: HorizonRequest, times: Mapping[str, Any]
+) -> HorizonRequest:
     """Periods that every fit can be planned for, the first that all lie behind.
 
     Raises:
@@ -249,7 +251,7 @@ def _common_periods(horizon: HorizonWish, times: Mapping[str, Any]) -> HorizonWi
                 hint=f"Refresh {name} with newer data, or plan fewer periods.",
                 where=f"project.{name}",
             ) from error
-    return HorizonWish(n, start, value=horizon.value)
+    return HorizonRequest(n, start, value=horizon.value)
 
 
 def _in_money(

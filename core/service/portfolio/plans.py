@@ -12,7 +12,7 @@ from core.plan.record.parts import Project
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.response.price import gammas_of
 from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
-from core.plan.scenario.horizon import HorizonWish
+from core.plan.scenario.horizon import HorizonRequest
 from core.project.fits.runs import Run
 from core.project.settings.project import load_project
 from core.service import plans
@@ -146,7 +146,7 @@ def save(
     for fit in known.fits.values():
         check("plan saved", project_of(fit), Role.PLANNER)
     ahead = record.horizon
-    horizon = HorizonWish(ahead.periods, ahead.start, value=ahead.value)
+    horizon = HorizonRequest(ahead.periods, ahead.start, value=ahead.value)
     budget = money(record.budget, record.currency)
     title = known.portfolio.name or "a portfolio"
     note = f"Part of {title}: {budget} over {', '.join(known.fits)}."

@@ -14,8 +14,8 @@ from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.response.periods import Horizon
 from core.plan.scenario.find import Find
-from core.plan.scenario.geos import GeoWish
-from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.plan.scenario.geos import GeoRequest
+from core.plan.scenario.horizon import HorizonRequest, horizon_request
 from core.plan.scenario.measure import goal_of
 from core.plan.scenario.reserved import Reserved
 from core.plan.scenario.scenario import Scenario

@@ -103,18 +103,18 @@ def numbers(prior: Prior, way: str, family: str) -> dict[str, float]:
 
     Of another family: numbers that come near, to begin with.
     """
-    wish, estimate = prior.written or Written(), elicitation.estimate(prior)
+    written, estimate = prior.written or Written(), elicitation.estimate(prior)
     is_own = family == prior.family
     if way == RANGE:
-        if is_own and wish.low is not None:
-            ends = wish.low, wish.high
+        if is_own and written.low is not None:
+            ends = written.low, written.high
         else:
             ends = _fitting(family, _short(estimate.lo), _short(estimate.hi))
-        mass = INTERVAL if wish.mass is None else wish.mass
+        mass = INTERVAL if written.mass is None else written.mass
         return {"low": ends[0], "high": ends[1], "mass": _short(100 * mass)}
     if way == MEAN:
-        is_given = is_own and wish.mean is not None
-        mean, sd = (wish.mean, wish.sd) if is_given else _near(family, estimate)
+        is_given = is_own and written.mean is not None
+        mean, sd = (written.mean, written.sd) if is_given else _near(family, estimate)
         return {"mean": mean, "sd": sd}
     if is_own:
         return prior.parameters() | {"shift": prior.shift}
@@ -137,13 +137,13 @@ def made(way: str, family: str, typed: dict[str, float]) -> Prior:
 
 
 def _way(prior: Prior) -> str:
-    wish = prior.written or Written()
-    has_limits = (wish.lowest, wish.most_likely) != (None, None)
+    written = prior.written or Written()
+    has_limits = (written.lowest, written.most_likely) != (None, None)
     if prior.shift or has_limits:
         return DIRECT
-    if wish.mean is not None:
+    if written.mean is not None:
         return MEAN
-    return DIRECT if wish.low is None else RANGE
+    return DIRECT if written.low is None else RANGE
 
 
 def _fitting(family: str, low: float, high: float) -> tuple[float, float]:

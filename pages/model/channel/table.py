@@ -96,14 +96,16 @@ def _range(
 ) -> tuple[float | None, ...]:
     """Low, most likely and high: as they were typed, or as the prior implies them."""
     prior = prior_of(spec, channel, TREATMENT, about.totals)
-    wish, factor = prior.written or Written(), _factor(channel)
+    written, factor = prior.written or Written(), _factor(channel)
     estimate = elicitation.estimate(prior)
     shown = [
         float(f"{factor * number:.3g}")
         for number in (estimate.lo, estimate.mode, estimate.hi)
     ]
-    if wish.mass == INTERVAL:
-        for place, number in enumerate((wish.low, wish.most_likely, wish.high)):
+    if written.mass == INTERVAL:
+        for place, number in enumerate(
+            (written.low, written.most_likely, written.high)
+        ):
             if number is not None:
                 shown[place] = float(f"{factor * number:.12g}")
     return tuple(shown)

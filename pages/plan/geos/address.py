@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import MMMError
-from core.service.planning.scenario import geo_wish
+from core.service.planning.scenario import geo_request
 from core.service.records.fit import Run
-from core.service.records.plan import GeoWish
+from core.service.records.plan import GeoRequest
 from pages.plan.geos import limits
 from pages.plan.geos.limits import Stated
 from pages.ui import state
@@ -52,31 +52,31 @@ def _stated(content: Any, geos: Sequence[str]) -> Stated | None:
     if not (isinstance(source, str) and isinstance(table, dict)):
         return None
     try:
-        wish = geo_wish(table)
+        request = geo_request(table)
     except MMMError:
         return None
-    is_of_fit = {*wish.geos, *wish.spend} <= set(geos)
-    wish = replace(wish, scaled=scaled is True)
-    return Stated(source[:_LONGEST], wish) if is_of_fit else None
+    is_of_fit = {*request.geos, *request.spend} <= set(geos)
+    request = replace(request, scaled=scaled is True)
+    return Stated(source[:_LONGEST], request) if is_of_fit else None
 
 
-def keep(wish: GeoWish, stated: Stated | None) -> None:
+def keep(request: GeoRequest, stated: Stated | None) -> None:
     """Have the address say what limits there are; nothing where all is as usual.
 
     Args:
-        wish: The limits as the form has them.
+        request: The limits as the form has them.
         stated: What stands in their place; None where it is the form.
     """
     if stated is not None:
-        table = [stated.source, stated.wish.scaled, stated.wish.as_table()]
+        table = [stated.source, stated.request.scaled, stated.request.as_table()]
         keep_document(_NAME, {"stated": table})
         return
     content: dict[str, Any] = {}
-    if wish.bounds[1] != limits.USUAL[0]:
-        content["times"] = wish.bounds[1]
-    spread = round(100 * (wish.totals[1] - 1)) if wish.totals else 100
+    if request.bounds[1] != limits.USUAL[0]:
+        content["times"] = request.bounds[1]
+    spread = round(100 * (request.totals[1] - 1)) if request.totals else 100
     if spread != limits.USUAL[1]:
         content["spread"] = spread
-    if wish.geos:
-        content["locked"] = list(wish.geos)
+    if request.geos:
+        content["locked"] = list(request.geos)
     keep_document(_NAME, content)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.service.records.fit import Run
-from core.service.records.plan import GeoResponse, GeoWish
+from core.service.records.plan import GeoRequest, GeoResponse
 from core.text.languages.language import marked, say
 from pages.ui import navigation, state
 from pages.ui.findings import plain
@@ -27,11 +27,11 @@ class Stated(NamedTuple):
 
     Attributes:
         source: Where they are from: a file, or a saved plan.
-        wish: The limits, or the amounts.
+        request: The limits, or the amounts.
     """
 
     source: str
-    wish: GeoWish
+    request: GeoRequest
 
 
 def state_limits(run: Run, stated: Stated | None) -> None:
@@ -45,7 +45,7 @@ def _key(run: Run) -> str:
 
 def choose(
     run: Run, response: GeoResponse, channel_plan: ChannelPlan
-) -> tuple[GeoWish, Stated | None]:
+) -> tuple[GeoRequest, Stated | None]:
     """The limits of geos, or the amounts that are settled.
 
     Args:
@@ -57,11 +57,13 @@ def choose(
         The limits, and what stated them; None for that where it was the form.
     """
     stated: Stated | None = state.draft(_key(run))
-    if stated is None or not _is_of(stated.wish, channel_plan):
+    if stated is None or not _is_of(stated.request, channel_plan):
         return _form(run, response), None
-    what = say("Amounts") if stated.wish.spend else say("Limits of geos")
+    what = say("Amounts") if stated.request.spend else say("Limits of geos")
     does = (
-        say("evaluated as they are") if stated.wish.spend else say("those that apply")
+        say("evaluated as they are")
+        if stated.request.spend
+        else say("those that apply")
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
@@ -79,16 +81,16 @@ def choose(
             on_click=state_limits,
             args=(run, None),
         )
-    return stated.wish, stated
+    return stated.request, stated
 
 
-def _is_of(wish: GeoWish, channel_plan: ChannelPlan) -> bool:
+def _is_of(request: GeoRequest, channel_plan: ChannelPlan) -> bool:
     """Whether settled amounts are those of the plan of channels as it stands."""
-    if not wish.spend:
+    if not request.spend:
         return True
     return all(
         math.isclose(
-            math.fsum(row.get(line.name, 0.0) for row in wish.spend.values()),
+            math.fsum(row.get(line.name, 0.0) for row in request.spend.values()),
             line.planned,
             # Every geo's amount is rounded to the cent, and the channel's is as well.
             abs_tol=0.02,
@@ -106,7 +108,7 @@ _TOTALS = marked(
 )
 
 
-def _form(run: Run, response: GeoResponse) -> GeoWish:
+def _form(run: Run, response: GeoResponse) -> GeoRequest:
     """The limits of cells and of geos, and geos that are left alone."""
     with (
         st.expander(say("Limits of geos"), icon=":material/tune:"),
@@ -143,7 +145,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             help=navigation.tip("Geos that keep exactly what they have."),
         )
     share = float(spread) / 100
-    return GeoWish(
+    return GeoRequest(
         bounds=(1 / float(times), float(times)),
         totals=(1 - share, 1 + share),
         geos={geo: {"lock": True} for geo in locked},

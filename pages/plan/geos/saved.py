@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from core.service.planning.scenario import geo_wish, stated
+from core.service.planning.scenario import geo_request, stated
 from core.service.records.fit import Run
-from core.service.records.plan import GeoWish, PlanRecord
+from core.service.records.plan import GeoRequest, PlanRecord
 from pages.plan.geos.limits import Stated, state_limits
 from pages.plan.limits import Limit, Limits
 from pages.ui import state
@@ -24,7 +24,7 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
     """
     form = form_of(plan)
     if form is None:
-        state_limits(run, Stated(plan.title, _wish(plan)))
+        state_limits(run, Stated(plan.title, _request(plan)))
         return _limits(plan)
     times, spread, locked = form
     state_limits(run, None)
@@ -34,9 +34,9 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
     return _limits(plan)
 
 
-def _wish(plan: PlanRecord) -> GeoWish:
-    wish = geo_wish(plan.scenario.get("geos", {}))
-    return replace(wish, scaled=bool(stated(plan.scenario).scaled))
+def _request(plan: PlanRecord) -> GeoRequest:
+    request = geo_request(plan.scenario.get("geos", {}))
+    return replace(request, scaled=bool(stated(plan.scenario).scaled))
 
 
 def _limits(plan: PlanRecord) -> Limits:
@@ -59,23 +59,23 @@ def form_of(plan: PlanRecord) -> tuple[float, int, list[str]] | None:
     Returns:
         How many times a cell's spend, geo totals in percent, geos left alone.
     """
-    wish = _wish(plan)
-    low, high = wish.bounds
+    request = _request(plan)
+    low, high = request.bounds
     is_symmetric = 1 <= high <= 10 and abs(low * high - 1) < _SAME
     is_scaled = stated(plan.scenario).scaled or not plan.current_scaled
-    only_locks = all(dict(row) == {"lock": True} for row in wish.geos.values())
-    spread = _spread(wish)
-    is_in_words = is_symmetric and is_scaled and only_locks and not wish.spend
+    only_locks = all(dict(row) == {"lock": True} for row in request.geos.values())
+    spread = _spread(request)
+    is_in_words = is_symmetric and is_scaled and only_locks and not request.spend
     if not is_in_words or spread is None:
         return None
-    return high, spread, list(wish.geos)
+    return high, spread, list(request.geos)
 
 
-def _spread(wish: GeoWish) -> int | None:
+def _spread(request: GeoRequest) -> int | None:
     """Plus or minus so many percent of every geo's total; None for other limits."""
-    if wish.totals is None:  # cells alone keep totals within 100 %
-        return 100 if wish.bounds[1] <= 2 else None
-    low, high = wish.totals
+    if request.totals is None:  # cells alone keep totals within 100 %
+        return 100 if request.bounds[1] <= 2 else None
+    low, high = request.totals
     spread = round(100 * (high - 1))
     same = abs(high - 1 - spread / 100) < _SAME and abs(low + high - 2) < _SAME
     return spread if same and 0 <= spread <= 100 else None

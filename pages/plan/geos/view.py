@@ -16,8 +16,8 @@ from core.service import plans
 from core.service.horizons import CurveFiles
 from core.service.records.fit import Run
 from core.service.records.plan import (
+    GeoRequest,
     GeoResponse,
-    GeoWish,
     PlanRecord,
     geo_response,
 )
@@ -76,17 +76,17 @@ def show(
     response = _response(files)
     address.take(run, response.geos)
     with places.limits:
-        wish, stated = geo_limits.choose(run, response, channel_plan)
-    address.keep(wish, stated)
+        request, stated = geo_limits.choose(run, response, channel_plan)
+    address.keep(request, stated)
     ahead = response.curves.horizon
     # What has run, or is settled, carries out no test.
-    if not (ahead.as_fitted or wish.spend):
+    if not (ahead.as_fitted or request.spend):
         span = ahead.start, ahead.periods
         reserved = planned_tests.reserved(run, *span, units.currency)
-        wish = replace(wish, reserved=reserved)
+        request = replace(request, reserved=reserved)
     verdict = reading.verdict(run.folder)
     try:
-        plan = _best(files, channel_plan, wish, verdict)
+        plan = _best(files, channel_plan, request, verdict)
     except PlanError as error:
         with places.table:
             show_error(error)
@@ -98,7 +98,7 @@ def show(
         plan_view.add_up(plan, channel_plan.record)
     geos = [line.name for line in plan_tables.most_more_first(plan.geos)]
     look = {"geos": geos, "order": places.order, "currency": units.currency}
-    key = _key(files, channel_plan, wish, verdict)
+    key = _key(files, channel_plan, request, verdict)
     with places.chart:
         drawn.show("plan.geos", partial(figures.change, plan, **look), *key, run=run)
     return plan
@@ -115,20 +115,22 @@ def _responses(folder: str, sha: str, name: str) -> GeoResponse:
 
 
 def _key(
-    files: CurveFiles, channels: ChannelPlan, wish: GeoWish, verdict: str
+    files: CurveFiles, channels: ChannelPlan, request: GeoRequest, verdict: str
 ) -> tuple[str]:
     money = tuple(channels.record.money.values())
     asked = (channels.scenario, channels.record.budget, money)
-    parts = (files, asked, wish, verdict, fmt.locale().name)  # a plan has words
+    parts = (files, asked, request, verdict, fmt.locale().name)  # a plan has words
     return (hashlib.sha256(repr(parts).encode()).hexdigest(),)
 
 
 def _best(
-    files: CurveFiles, channels: ChannelPlan, wish: GeoWish, verdict: str
+    files: CurveFiles, channels: ChannelPlan, request: GeoRequest, verdict: str
 ) -> PlanRecord:
-    """The plan, worked out once for the same wish."""
-    key = _key(files, channels, wish, verdict)
-    return _planned(reading.result_sha(files.run), key, files, channels, wish, verdict)
+    """The plan, worked out once for the same request."""
+    key = _key(files, channels, request, verdict)
+    return _planned(
+        reading.result_sha(files.run), key, files, channels, request, verdict
+    )
 
 
 @st.cache_resource(max_entries=16, show_spinner=tongue.Later("Planning over geos"))
@@ -138,12 +140,12 @@ def _planned(
     key: tuple[str],
     _files: CurveFiles,
     _channels: ChannelPlan,
-    _wish: GeoWish,
+    _request: GeoRequest,
     _verdict: str,
 ) -> PlanRecord:
     asked, verdict = _channels.scenario, _verdict or None
     return plans.split_over_geos(
-        _response(_files), asked, _wish, verdict=verdict, channels=_channels.record
+        _response(_files), asked, _request, verdict=verdict, channels=_channels.record
     )
 
 

@@ -1,1 +1,1 @@
-"""Rare wishes of a plan: groups, channels without history, numbers from a date on."""
+"""Rare requests of a plan: groups, channels without history, numbers from a date on."""

@@ -20,12 +20,12 @@ from pages.ui.fields import folded
 def booked(
     run: Run, weeks: Weeks, table: dict[str, Any], planned: np.ndarray | None
 ) -> dict[str, Any]:
-    """The table of booked spend; the wish with what it holds.
+    """The table of booked spend; the request with what it holds.
 
     Args:
         run: The fit.
         weeks: The weeks to come.
-        table: The wish so far.
+        table: The request so far.
         planned: Amounts of the plan shown for the same weeks, if there is one.
     """
     horizon = stated(table).horizon
@@ -50,7 +50,7 @@ def booked(
         with box:
             edited = _content(weeks.names, days, key, kept, planned)
     state.keep(f"{key}.typed", (state.edition("booked"), edited))
-    return table | _wishes(table, weeks.names, days, edited)
+    return table | _requests(table, weeks.names, days, edited)
 
 
 def _content(
@@ -171,7 +171,7 @@ def _columns(days: list[str]) -> dict[str, Any]:
     }
 
 
-def _wishes(
+def _requests(
     table: Mapping[str, Any],
     names: tuple[str, ...],
     days: list[str],

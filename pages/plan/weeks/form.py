@@ -22,7 +22,7 @@ _DEFAULTS |= {"flight.teach": False, "flight.teach_cost": 0.5, "flight.later": 1
 _DEFAULTS |= {"flight.teach_spread": 0}
 
 
-def wishes(
+def requests(
     channel_plan: ChannelPlan, ahead: PlanHorizon, *, may_teach: bool, has_geos: bool
 ) -> dict[str, Any]:
     """The controls; what they ask for, as a scenario file has it.
@@ -111,7 +111,7 @@ def _totals(channel_plan: ChannelPlan, spread: float) -> dict[str, dict[str, flo
 def _more(*, may_teach: bool, has_geos: bool) -> dict[str, Any]:
     """Switches, the discount, and whether the weeks are to teach."""
     with st.popover(say("More"), icon=":material/tune:"):
-        wish: dict[str, Any] = {
+        request: dict[str, Any] = {
             switch.name: st.toggle(
                 switch_label(switch),
                 key=f"flight.{switch.name}",
@@ -128,7 +128,7 @@ def _more(*, may_teach: bool, has_geos: bool) -> dict[str, Any]:
             help=navigation.tip("What comes a year later counts this much less."),
         )
         taught = _teach(has_geos=has_geos) if may_teach else {}
-    return wish | ({"discount": f"{discount:g} %"} if discount else {}) | taught
+    return request | ({"discount": f"{discount:g} %"} if discount else {}) | taught
 
 
 def _teach(*, has_geos: bool) -> dict[str, Any]:

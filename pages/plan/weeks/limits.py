@@ -22,11 +22,11 @@ _PERIODS = ("period", "least", "most")
 def limits(
     names: tuple[str, ...], table: Mapping[str, Any], symbol: str
 ) -> dict[str, Any]:
-    """The tables of limits; the wish with what they hold.
+    """The tables of limits; the request with what they hold.
 
     Args:
         names: Channels.
-        table: The wish so far.
+        table: The request so far.
         symbol: Of money.
     """
     edition = state.edition("week limits")
@@ -78,7 +78,7 @@ def _begin(names: tuple[str, ...], edition: int) -> tuple[pd.DataFrame, pd.DataF
 def _asked(
     table: Mapping[str, Any], typed: pd.DataFrame, spans: pd.DataFrame
 ) -> dict[str, Any]:
-    """The wish with the limits typed."""
+    """The request with the limits typed."""
     rows = {name: dict(row) for name, row in (table.get("channel") or {}).items()}
     for line in typed.to_dict("records"):
         own = {f.key: float(line[f.key]) for f in _MONEY if pd.notna(line[f.key])}

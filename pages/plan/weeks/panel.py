@@ -15,12 +15,12 @@ from core.service import plans, runs
 from core.service.planning.scenario import (
     MOST_WEEKS,
     cells_of,
-    flight_wish,
     own_budget,
     stated,
+    week_request,
 )
 from core.service.planning.switches import SWITCHES
-from core.service.plans import derived, wish_of
+from core.service.plans import derived, request_of
 from core.service.records.data import PlanHorizon
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord, as_record
@@ -129,7 +129,7 @@ def _asked(
     """What the form asks for, with what planned tests fix; at first, what it is for."""
     may_teach = _may_teach(run, channel_plan)
     has_geos = "geo_curves.nc" in result_files(run.folder)
-    table = form.wishes(channel_plan, ahead, may_teach=may_teach, has_geos=has_geos)
+    table = form.requests(channel_plan, ahead, may_teach=may_teach, has_geos=has_geos)
     if is_first:
         _first(units)
     kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
@@ -181,10 +181,10 @@ def _is_old(
         channel_plan: The plan of channels, whose money is spent.
         table: What the form asks.
     """
-    wish = wish_of(done.folder)
-    if "spend" in wish:  # typed
+    request = request_of(done.folder)
+    if "spend" in request:  # typed
         return False
-    if "budget" not in wish:  # asked in fewer words, by a command
+    if "budget" not in request:  # asked in fewer words, by a command
         totals = {line.name: line.planned for line in channel_plan.record.channels}
         return any(
             # A unit of money: totals of weeks are sums of rounded amounts.
@@ -192,10 +192,11 @@ def _is_old(
             for line in plan.channels
         )
     asked = ("budget", "objective", "channel", "teach", "belief")
-    periods = [stated(each).weeks.budget for each in (wish, table)]
-    moved = any(wish.get(key) != table.get(key) for key in asked)
+    periods = [stated(each).weeks.budget for each in (request, table)]
+    moved = any(request.get(key) != table.get(key) for key in asked)
     moved |= any(
-        wish.get(switch.name, switch.default) != table.get(switch.name, switch.default)
+        request.get(switch.name, switch.default)
+        != table.get(switch.name, switch.default)
         for switch in SWITCHES
     )
     return moved or periods[0] != periods[1]
@@ -212,7 +213,7 @@ def _of_horizon(listed: list[Run], ahead: PlanHorizon, weeks: Weeks) -> list[Run
     return [
         run
         for run in listed
-        if first | wish_of(run.folder).get("horizon", {}) == wanted
+        if first | request_of(run.folder).get("horizon", {}) == wanted
     ]
 
 
@@ -279,7 +280,7 @@ def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None
 
 
 def _ask(run: Run, table: dict[str, Any], said: str) -> None:
-    """Start a run for a wish, and say so; or why not."""
+    """Start a run for a request, and say so; or why not."""
     try:
         plans.start_weeks(run, table)
     except MMMError as error:
@@ -300,17 +301,19 @@ def _first(units: fmt.Units) -> None:
 
 
 def _refused(weeks: Weeks, table: dict[str, Any], currency: str) -> PlanError | None:
-    """Why the wish cannot be met, before a worker is asked."""
+    """Why the request cannot be met, before a worker is asked."""
     try:
-        wish = flight_wish(table)
+        request = week_request(table)
         horizon = stated(table).horizon
         first = [str(day) for day in weeks.starts].index(horizon.start)
         part = slice(first, first + horizon.periods)
         usual = weeks.usual[:, part]
-        if wish.bought:  # the budget pays for more than what the limits are of
-            own = own_budget(wish, weeks.names, usual, float(wish.budget or 0.0))
-            wish = replace(wish, budget=own)
-        cells_of(wish, weeks.names, weeks.starts[part], usual, weeks.dearest, currency)
+        if request.bought:  # the budget pays for more than what the limits are of
+            own = own_budget(request, weeks.names, usual, float(request.budget or 0.0))
+            request = replace(request, budget=own)
+        cells_of(
+            request, weeks.names, weeks.starts[part], usual, weeks.dearest, currency
+        )
     except PlanError as error:
         return error
     return None

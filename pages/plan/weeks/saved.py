@@ -11,7 +11,7 @@ from pages.ui import state
 
 
 def bring_back(plan: PlanRecord, run: Run) -> Limits:
-    """Bring a plan's wishes back to the form of weeks; its limits of channels.
+    """Bring a plan's requests back to the form of weeks; its limits of channels.
 
     Args:
         plan: A plan of weeks.

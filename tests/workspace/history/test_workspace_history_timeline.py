@@ -102,7 +102,7 @@ def test_a_run_json_without_or_with_odd_entries_is_listed(folder):
 
 
 @pytest.mark.parametrize(
-    ("kind", "wish", "about", "said"),
+    ("kind", "asked", "about", "said"),
     [
         ("horizon", {"periods": 13}, "plan", "Plan prepared for 13 periods"),
         ("horizon", {}, "plan", "Plan prepared"),
@@ -110,9 +110,9 @@ def test_a_run_json_without_or_with_odd_entries_is_listed(folder):
         ("backtest", {}, "fit", "Forecasts checked"),
     ],
 )
-def test_work_on_a_fit_is_said_as_what_it_is_for(folder, kind, wish, about, said):
+def test_work_on_a_fit_is_said_as_what_it_is_for(folder, kind, asked, about, said):
     run = worlds.run(folder, "done", kind=kind)
-    (run / "asked.json").write_text(json.dumps({"wish": wish}))
+    (run / "asked.json").write_text(json.dumps({"request": asked}))
     record(Person("Ada", "system"), "run started", folder, subject=run.name)
     assert (timeline(folder)[0].kind, timeline(folder)[0].text) == (about, said)
 

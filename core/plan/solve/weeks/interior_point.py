@@ -27,7 +27,7 @@ Spend = Float[np.ndarray, "channel column"]
 
 
 def nearest_by_program(cells: Cells, target: Spend, scale: Spend) -> Spend:
-    """The spend within the limits that is nearest to a wish.
+    """The spend within the limits that is nearest to a request.
 
     Args:
         cells: Limits that can be met.

@@ -1,4 +1,4 @@
-r"""Projection: the spend within the limits that is nearest to a wish.
+r"""Projection: the spend within the limits that is nearest to a target.
 
     min_x  sum_ct (x_ct - y_ct)^2 / s_ct    within `core.plan.limits.cells`
 
@@ -25,7 +25,7 @@ _JOINT = 1e-9
 
 
 def nearest(cells: Cells, target: Spend, scale: Spend) -> Spend:
-    """The spend within the limits that is nearest to a wish.
+    """The spend within the limits that is nearest to a target.
 
     Args:
         cells: Limits that can be met.
@@ -36,7 +36,7 @@ def nearest(cells: Cells, target: Spend, scale: Spend) -> Spend:
 
 
 class Projection:
-    """Spend within limits that is nearest to a wish; the next one begins where it was.
+    """Spend within limits nearest to a target; the next one begins where it was.
 
     Attributes:
         cells: Limits that can be met.
@@ -53,7 +53,7 @@ class Projection:
 
         Args:
             target: Any amounts.
-            step: How far the wish is; prices grow with it.
+            step: How far the target is; prices grow with it.
         """
         cells, scale = self.cells, self.scale
         # A price is per step: those of the last projection serve this one, at its

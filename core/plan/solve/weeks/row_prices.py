@@ -39,7 +39,7 @@ Falling = Callable[[AtPrices], tuple[np.ndarray, np.ndarray]]
 
 
 class RowPrices:
-    """Spend nearest to a wish within all limits but those of columns, and prices.
+    """Spend nearest to a request within all limits but those of columns, and prices.
 
     Attributes:
         cells: Limits that can be met.

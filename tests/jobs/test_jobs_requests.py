@@ -1,4 +1,4 @@
-"""Every wish of a planner over channels, geos, weeks, and weeks that geos share.
+"""Every request of a planner over channels, geos, weeks, and weeks that geos share.
 
 Through the service, on a small fit: the plan does what was asked, by its numbers, or
 one clear sentence refuses it. Nothing is ignored, nothing ends in a traceback.
@@ -61,9 +61,9 @@ def fit(tmp_path_factory, hardly_optimised):
         channels=tuple(ChannelSpec(each.name, each.kind) for each in channels), knots=4
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("wishes")))
+        patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("requests")))
         patch.setattr(executor, "submit", at_once)
-        project = create_project("wishes", market(), mapping, spec=spec)
+        project = create_project("requests", market(), mapping, spec=spec)
         short = vars(replace(QUICK, warmup=100, draws=100))
         yield open_run(finish(new_run(project, sampler=short)))
 
@@ -78,10 +78,10 @@ def at_once(run, **_) -> None:
 
 @dataclass(frozen=True)
 class Asked:
-    """A wish, and the plans that tell whether it was heard.
+    """A request, and the plans that tell whether it was heard.
 
     Attributes:
-        plan: With the wish.
+        plan: With the request.
         plain: The same without it.
         over: Of both.
     """
@@ -106,7 +106,7 @@ NO_WEEKS, WEEKS = ("channels", "geos"), ("weeks", "weeks over geos")
 
 
 @dataclass(frozen=True)
-class Wish:
+class Request:
     """What is asked for, in the words of a scenario file, and what must then hold."""
 
     table: Callable[[PlanRecord], dict[str, Any]]
@@ -192,7 +192,7 @@ def changes(asked: Asked) -> bool:
 TV_IN = {"channel": {"TV": {"min": "140 %", "max": "150 %"}}}
 ENDS = [0.8, 1.2]
 WISHES = {
-    "goal by p10": Wish(
+    "goal by p10": Request(
         lambda _: {"objective": "p10"},
         lambda a: (
             near(np.quantile(draws(a), 0.1), a.plan.objective.planned)
@@ -200,7 +200,7 @@ WISHES = {
             >= np.quantile(np.array(a.plain.draws["planned"]), 0.1) * (1 - 1e-3)
         ),
     ),
-    "worst tenth": Wish(
+    "worst tenth": Request(
         lambda _: {"objective": "cvar10"},
         lambda a: (
             near(worst_tenth(draws(a)), a.plan.objective.planned, 5e-3)
@@ -208,20 +208,20 @@ WISHES = {
             >= worst_tenth(np.array(a.plain.draws["planned"])) * (1 - 5e-3)
         ),
     ),
-    "odds of a goal": Wish(
+    "odds of a goal": Request(
         lambda plain: {"objective": f"reach:{brought(plain):.0f}"},
         lambda a: (
             abs((draws(a) >= brought(a.plain)).mean() - a.plan.objective.planned) < 0.02
         ),
     ),
-    "outcome": Wish(
+    "outcome": Request(
         finding("outcome", lambda plain: 1.05 * brought(plain)),
         lambda a: (
             near(a.plan.objective.planned, 1.05 * brought(a.plain))
             and a.plan.budget > a.plain.budget
         ),
     ),
-    "outcome by p10": Wish(
+    "outcome by p10": Request(
         lambda plain: {
             "objective": "p10",
             "find": {
@@ -233,11 +233,11 @@ WISHES = {
             a.plan.objective.planned >= a.plan.scenario["find"]["target"] * (1 - 2e-3)
         ),
     ),
-    "roi": Wish(
+    "roi": Request(
         finding("roi", lambda plain: 0.97 * brought(plain) / plain.budget),
         lambda a: has_roi(a) and a.plan.budget > a.plain.budget,
     ),
-    "mroi": Wish(
+    "mroi": Request(
         finding("mroi", lambda plain: 0.8 * brought(plain) / plain.budget),
         lambda a: (
             (rate := a.plan.scenario["find"]["target"]) > 0
@@ -245,7 +245,7 @@ WISHES = {
             >= (brought(a.plain) - rate * a.plain.budget) * (1 - 1e-3)
         ),
     ),
-    "budget that floats": Wish(
+    "budget that floats": Request(
         lambda plain: {
             "find": {
                 "kind": "profit",
@@ -258,21 +258,21 @@ WISHES = {
             and profit(a.plan) >= profit(a.plain) - 1e-3 * abs(profit(a.plain))
         ),
     ),
-    "price": Wish(
+    "price": Request(
         of_tv(price=1.5),
         lambda a: brought(a.plan) < brought(a.plain) * (1 - 1e-4),
         beside=TV_IN,
     ),
-    "price by period": Wish(
+    "price by period": Request(
         of_tv(price=[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]),
         lambda a: brought(a.plan) < brought(a.plain) * (1 - 1e-4),
         beside=TV_IN,
     ),
-    "value by period": Wish(
+    "value by period": Request(
         lambda _: {"horizon": {"value": [1.0, 1.0, 1.0, 1.0, 1.3, 1.3]}},
         lambda a: 1.02 < brought(a.plan) / brought(a.plain) < 1.3,
     ),
-    "belief": Wish(
+    "belief": Request(
         lambda plain: {
             "belief": {"Podcast": {"spend": 0.1 * plain.budget, "roi": [3.0, 6.0]}}
         },
@@ -283,67 +283,67 @@ WISHES = {
             and is_told("Podcast")(a)
         ),
     ),
-    "frequency": Wish(
+    "frequency": Request(
         lambda _: {"channel": {"Video": {"frequency": "best"}}},
         lambda a: (
             is_told("frequency")(a) and brought(a.plan) >= brought(a.plain) * (1 - 1e-4)
         ),
     ),
-    "gamma": Wish(
+    "gamma": Request(
         of_tv(gamma=0.3),
         lambda a: brought(a.plan) < brought(a.plain) * (1 - 1e-4),
         beside=TV_IN,
     ),
-    "paused or a minimum": Wish(
+    "paused or a minimum": Request(
         of_tv(min=9_000, max=11_000, may_be_off=True),
         is_off_or(9_000),
         refused=WEEKS,
     ),
-    "a week paused or a minimum": Wish(
+    "a week paused or a minimum": Request(
         of_tv(week_min=1_800), is_off_or(1_800), refused=NO_WEEKS
     ),
-    "a least spend per week": Wish(
+    "a least spend per week": Request(
         of_tv(week_min=500, may_be_off=False),
         lambda a: min(a.of("TV").weeks) >= 500 - 0.01,
         refused=NO_WEEKS,
     ),
-    "steps": Wish(of_tv(step=50), in_steps),
-    "groups": Wish(
+    "steps": Request(of_tv(step=50), in_steps),
+    "groups": Request(
         lambda _: {"group": {"Both": {"channels": ["TV", "Search"], "max": "50 %"}}},
         lambda a: share_of(a, "TV", "Search") <= 0.5 + 1e-4,
     ),
-    "kept as it is": Wish(
+    "kept as it is": Request(
         of_tv(lock=True), lambda a: near(a.of("TV").planned, a.of("TV").current, 1e-4)
     ),
-    "budget of a month": Wish(
+    "budget of a month": Request(
         lambda plain: {"weeks": {"budget": {"2024-03": 0.5 * plain.budget}}},
         lambda a: near(in_march(a), 0.5 * a.plain.budget, 1e-4),
         refused=NO_WEEKS,
     ),
-    "from a date": Wish(
+    "from a date": Request(
         of_tv(**{"from": "2024-03-11"}),
         lambda a: not any(a.of("TV").weeks[:2]) and sum(a.of("TV").weeks) > 0,
         refused=NO_WEEKS,
     ),
-    "until a date": Wish(
+    "until a date": Request(
         of_tv(until="2024-03-11"),
         lambda a: not any(a.of("TV").weeks[3:]) and sum(a.of("TV").weeks) > 0,
         refused=NO_WEEKS,
     ),
-    "dark and booked weeks": Wish(
+    "dark and booked weeks": Request(
         of_tv(dark=["2024-03-04"], weeks={"2024-03-18": 700}),
         lambda a: (a.of("TV").weeks[1], a.of("TV").weeks[3]) == (0.0, 700.0),
         refused=NO_WEEKS,
     ),
-    "change from week to week": Wish(
+    "change from week to week": Request(
         lambda _: {"weeks": {"change": "10 %"}}, changes, refused=NO_WEEKS
     ),
-    "most of a week": Wish(
+    "most of a week": Request(
         lambda plain: {"weeks": {"most": 0.2 * plain.budget}},
         lambda a: a.weeks.sum(axis=0).max() <= 0.2 * a.plain.budget + 0.01,
         refused=NO_WEEKS,
     ),
-    "discount": Wish(
+    "discount": Request(
         lambda _: {"discount": "8 %"}, lambda a: a.plan.gain is not None, NO_WEEKS
     ),
 }
@@ -380,7 +380,7 @@ PLAIN: dict[str, PlanRecord] = {}
 
 
 def plain(fit, over: str, beside: dict[str, Any] | None) -> PlanRecord:
-    """The plan without the wish, worked out once."""
+    """The plan without the request, worked out once."""
     key = over + json.dumps(beside)
     if key not in PLAIN:
         PLAIN[key] = planned(fit, over, beside or {})
@@ -389,30 +389,32 @@ def plain(fit, over: str, beside: dict[str, Any] | None) -> PlanRecord:
 
 @pytest.mark.parametrize("over", OVERS)
 @pytest.mark.parametrize("name", WISHES)
-def test_a_wish_holds_or_is_refused(fit, name, over):
-    wish = WISHES[name]
-    before = plain(fit, over, wish.beside)
-    table = merged(wish.beside or {}, wish.table(before))
-    if over in wish.refused:
+def test_a_request_holds_or_is_refused(fit, name, over):
+    request = WISHES[name]
+    before = plain(fit, over, request.beside)
+    table = merged(request.beside or {}, request.table(before))
+    if over in request.refused:
         with pytest.raises(MMMError) as refused:
             planned(fit, over, table)
         assert len(refused.value.message) > 20 and refused.value.hint
         return
     asked = Asked(planned(fit, over, table), before, over)
-    assert wish.holds(asked)
+    assert request.holds(asked)
 
 
 @pytest.mark.parametrize("over", OVERS)
 @pytest.mark.parametrize("name", BESIDE)
-def test_a_target_roi_holds_beside_other_wishes(fit, name, over):
-    wish = WISHES[name]
-    if over in wish.refused:
+def test_a_target_roi_holds_beside_other_requests(fit, name, over):
+    request = WISHES[name]
+    if over in request.refused:
         return
-    beside = merged(wish.beside or {}, wish.table(plain(fit, over, wish.beside)))
+    beside = merged(
+        request.beside or {}, request.table(plain(fit, over, request.beside))
+    )
     usual = planned(fit, over, beside)
     target = 0.97 * brought(usual) / usual.budget
     made = planned(fit, over, merged(beside, finding("roi", lambda _: target)(usual)))
     assert has_roi(Asked(made, usual, over)) or made.budget > usual.budget
     assert made.objective.planned >= made.budget * target * (1 - 5e-4)
     if name not in ("price", "gamma", "value by period", "belief", "frequency"):
-        assert wish.holds(Asked(made, usual, over))
+        assert request.holds(Asked(made, usual, over))
