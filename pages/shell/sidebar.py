@@ -47,9 +47,11 @@ def show(screen: st.Page) -> None:
         here = reading.opened()
     except MMMError:
         here = None
+    on = screen.url_path or navigation.START.name
+    navigation.arrive(on)
     with st.sidebar:
         _menu(here)
-        _steps(here, screen.url_path or navigation.START.name)
+        _steps(here, on)
         sign_in.show_person()
         tongue.choice()
         theme.watch()
@@ -134,21 +136,20 @@ def _links(here: Opened | None, was_live: bool, on: str) -> None:
     if is_new and on != navigation.FIT.name:
         fit = stand[navigation.FIT.name]
         stand[navigation.FIT.name] = replace(fit, note=fit.note or say("new"))
-    address = navigation.address()
     with st.container(gap="xxsmall"):
         last_reason = ""
         for screen in navigation.WORK if here is not None else ():
             step = stand[screen.name]
-            _link(screen, step, address)
+            _link(screen, step)
             if step.mark == "attention" and step.why != last_reason:
                 last_reason = step.why  # once, where several steps share a reason
                 st.caption(plain(last_reason))
     with st.container(gap="xxsmall"):
         for screen in navigation.AFTER if here is not None else (navigation.HELP,):
-            _link(screen, Step(), address, on)
+            _link(screen, Step(), on)
 
 
-def _link(screen: Screen, step: Step, address: dict[str, str], on: str = "") -> None:
+def _link(screen: Screen, step: Step, on: str = "") -> None:
     """A line of the side bar; that of Help opens at the screen it is asked on."""
     is_help = screen is navigation.HELP and on not in ("", screen.name)
     is_work = screen in navigation.WORK
@@ -162,5 +163,5 @@ def _link(screen: Screen, step: Step, address: dict[str, str], on: str = "") -> 
         icon=_MARKS[step.mark] if is_work else screen.icon,
         icon_position="right" if is_work else "left",
         width="stretch",
-        query_params=address | ({"about": on} if is_help else {}),
+        query_params=navigation.address(screen) | ({"about": on} if is_help else {}),
     )

@@ -23,7 +23,6 @@ from pages.ui.navigation import Screen
 
 def header(screen: Screen) -> DeltaGenerator:
     """Title and question on the left; returns the place for actions on the right."""
-    navigation.arrive(screen)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="header")
     with row.container(gap=None, width="stretch"):
         st.title(say(screen.title), anchor=False)

@@ -126,30 +126,46 @@ def pages() -> list[st.Page]:
     return [page(screen) for screen in SCREENS]
 
 
-def address() -> dict[str, str]:
-    """What the address of every screen of the open project carries."""
-    views = {key: state.widget(key, None) for key in _VIEWS}
-    return {
-        **{key: value for key, value in st.query_params.items() if key in _KEPT},
-        **{key: view for key, view in views.items() if view is not None},
-    }
+def address(screen: Screen) -> dict[str, str]:
+    """What the address of a screen of the open project carries.
+
+    Args:
+        screen: The screen that it leads to.
+
+    Returns:
+        Project, fit, what is typed and not saved yet, and the views of that screen as
+        they were last chosen; views of other screens would say nothing there.
+    """
+    kept = {key: value for key, value in st.query_params.items() if key in _KEPT}
+    own = {key: state.draft(_CHOICE + key) for key in _of(screen.name, _CHOICES)}
+    for key in _of(screen.name, _VIEWS):  # what is chosen in this run is not kept yet
+        own[key] = state.widget(key, None) or own[key]
+    return kept | {key: choice for key, choice in own.items() if choice is not None}
+
+
+def _of(name: str, keys: Sequence[str]) -> list[str]:
+    """Those of the keys that are of a screen."""
+    return [key for key in keys if key.startswith(f"{name}.")]
 
 
 #: The page of Help that explains terms.
 _GLOSSARY = "glossary"
 #: The draft that holds which screen is drawn.
 _SCREEN = "screen"
-#: Controls of `view`, whose choice is in the address.
+#: Controls of `view`, whose choice is in the address of their screen.
 _VIEWS = ("plan.over", "channels.view", "model.view", "compare.view", "forecast.view")
 _VIEWS += ("history.view", "experiments.view")
 #: How drafts begin that hold which view the address said when it was last drawn.
 _VIEW = "address.view."
+#: What the address of every screen carries.
 _KEPT = ("project", "run", "embed", "embed_options")
-#: What was typed into a plan or a test and is not saved.
+#: What was typed into a plan or a test and is not saved: F5 anywhere keeps it.
 _KEPT += ("draft", "hand", "geos", "test")
-#: Views and periods that the address holds, so that F5 keeps them (`bind`).
-_KEPT += ("channels.period", "plan.view", "model.mode")
-_KEPT += ("forecast.periods", "forecast.of")
+#: Views and periods that the address of their screen holds (`bind`, `remember`).
+_CHOICES = (*_VIEWS, "channels.period", "plan.view", "model.mode")
+_CHOICES += ("forecast.periods", "forecast.of")
+#: How drafts begin that hold them while another screen is open.
+_CHOICE = "address.choice."
 
 
 def asked(name: str) -> str | None:
@@ -159,6 +175,7 @@ def asked(name: str) -> str | None:
 
 def remember(name: str, choice: str | None) -> None:
     """Have the address hold a choice of a screen; None for the usual one."""
+    state.keep(_CHOICE + name, choice)
     if choice is None:
         st.query_params.pop(name, None)
     elif st.query_params.get(name) != choice:
@@ -221,7 +238,7 @@ def link_to_plan(plan_id: str) -> str:
 
 def help_on(screen: Screen) -> str:
     """The address, from any screen, of what Help says about one."""
-    return f"{HELP.name}?{urlencode(address() | {'about': screen.name})}"
+    return f"{HELP.name}?{urlencode(address(HELP) | {'about': screen.name})}"
 
 
 def columns_explained(screen: Screen | None = None) -> None:
@@ -233,14 +250,22 @@ def columns_explained(screen: Screen | None = None) -> None:
         screen: Whose part of Help explains them; None for the glossary.
     """
     place = {"read": _GLOSSARY} if screen is None else {"about": screen.name}
-    where = f"{HELP.name}?{urlencode(address() | place)}"
+    where = f"{HELP.name}?{urlencode(address(HELP) | place)}"
     # No caption: a link in its grey is too pale to read.
     st.markdown(f":small[[{say('What each column says')}]({where})]", width="content")
 
 
-def arrive(screen: Screen) -> None:
-    """Note which screen is drawn: its tooltips lead to what Help says about it."""
-    state.keep_of_app(_SCREEN, screen.name)
+def arrive(name: str) -> None:
+    """Note which screen is drawn, and what its address says.
+
+    Its tooltips lead to what Help says about it; links back to it keep its views.
+
+    Args:
+        name: The screen's address.
+    """
+    state.keep_of_app(_SCREEN, name)
+    for key in _of(name, _CHOICES):
+        state.keep(_CHOICE + key, asked(key))
 
 
 def explained(text: str, screen: Screen | None = None) -> str:
@@ -267,7 +292,7 @@ def tip(text: str, /, **places: object) -> str:
 
 def go(screen: Screen) -> None:
     """Switch to a screen now."""
-    st.switch_page(page(screen), query_params=address())
+    st.switch_page(page(screen), query_params=address(screen))
 
 
 def go_button(

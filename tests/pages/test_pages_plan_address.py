@@ -1,8 +1,10 @@
 """A draft in the address: F5 and a copied link keep what was typed."""
 
 import json
+from urllib.parse import parse_qsl
 
 import pytest
+from streamlit.util import calc_hash
 
 from core.plan.limits.buying import Buying
 from core.plan.limits.channels import Group
@@ -166,20 +168,52 @@ def test_what_nobody_typed_changes_nothing(screen, fitted, draft):
     assert "draft" not in at.query_params
 
 
-@pytest.mark.parametrize(
-    ("screen_name", "key", "view"),
-    [
-        ("channels", "channels.view", "Contribution"),
-        ("channels", "channels.period", "2023"),
-        ("plan", "plan.view", "Budgets"),
-        ("compare", "compare.view", "Fits"),
-        ("forecast", "forecast.view", "Backtest"),
-        ("model", "model.view", "Options"),
-    ],
-)
-def test_the_address_keeps_the_view(screen, fitted, screen_name, key, view):
+#: A choice other than the usual one of each control that an address keeps.
+CHOICES = {
+    "channels.view": "Contribution",
+    "channels.period": "2023",
+    "plan.view": "Budgets",
+    "compare.view": "Fits",
+    "forecast.view": "Backtest",
+    "forecast.periods": "26",
+    "history.view": "Timeline",
+    "experiments.view": "Next test",
+    "model.view": "Options",
+    "model.mode": "Analyst",
+}
+
+
+@pytest.mark.parametrize(("key", "view"), CHOICES.items())
+def test_the_address_keeps_the_view(screen, fitted, key, view):
+    screen_name = key.partition(".")[0]
     at = screen(screen_name, worlds.MARKET, **{key: view})
     assert is_sound(at)
-    assert at.session_state[key] == view
+    assert str(at.session_state[key]) == view
     at = screen(screen_name, worlds.MARKET, **{key: "nonsense"})
     assert is_sound(at)
+
+
+@pytest.mark.parametrize(("key", "view"), CHOICES.items())
+def test_views_are_in_the_address_of_their_screen_only(screen, fitted, key, view):
+    draft = '{"budget":777.0}'
+    at = screen(key.partition(".")[0], worlds.MARKET, **{key: view, "draft": draft})
+    for _ in range(2):  # while it is open, and once another screen is
+        links = {link.proto.page: addressed(link) for link in at.get("page_link")}
+        assert {query["project"] for query in links.values()} == {worlds.MARKET}
+        assert {query["draft"] for query in links.values()} == {draft}
+        having = [page for page, query in links.items() if query.get(key) == view]
+        assert having == [key.partition(".")[0]]
+        others = {
+            each
+            for page, query in links.items()
+            for each in query
+            if "." in each and not each.startswith(f"{page}.")
+        }
+        assert not others
+        at._page_hash = calc_hash("data")
+        at.run()
+
+
+def addressed(link) -> dict[str, str]:
+    """What a link's address carries."""
+    return dict(parse_qsl(link.proto.query_string))
