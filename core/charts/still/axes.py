@@ -12,8 +12,7 @@ import numpy as np
 
 from core.charts.drawing import style
 from core.charts.still import markup
-from core.text.languages import locale
-from core.text.languages.locale import months
+from core.text.languages.locale import locale, months
 
 _COLOURS = style.palette("light")
 #: Room beyond the outermost value, of the axis' length, where Plotly leaves some too.
