@@ -56,6 +56,22 @@ def test_words_that_mean_several_things_are_no_units(word):
     assert read([f"2.5 {word}", f"2.5{word}"]).bad.all()
 
 
+@pytest.mark.parametrize("sign", [".", ","])
+@pytest.mark.parametrize("usual", [1.5, 20.0, 100.0, 700.0])
+@pytest.mark.parametrize("n_shorter", [1, 2, 4])
+def test_numbers_whose_last_zeros_are_dropped_are_read(sign, usual, n_shorter):
+    """A price index of few levels, as a program writes three decimals."""
+    levels = usual * (1 + 0.01 * np.arange(12)) + 0.003
+    cells = [f"{level:.3f}" for level in levels]
+    cells[:n_shorter] = [f"{level:.2f}" for level in levels[:n_shorter]]
+    found = read([cell.replace(".", sign) for cell in cells])
+    assert found.doubt is None
+    assert found.values == pytest.approx([float(cell) for cell in cells])
+    # One that is as large as none of them stays a question.
+    other = f"1{sign}234" if usual > 5 else f"999{sign}123"
+    assert read([*(cell.replace(".", sign) for cell in cells), other]).doubt
+
+
 @pytest.mark.parametrize("cell", ["1,234", "12.345", "-1.234", "€ 1,234", "999.999 €"])
 def test_three_digits_after_the_sign_are_a_question(cell):
     numbers = read([cell, "5", "0", None])

@@ -23,7 +23,8 @@ _FORM = {
     r"|,\d+" + _EXPONENT[:-1] + ")$",
 }
 _OPEN = r"^[1-9]\d{0,2}[.,]\d{3}$"
-#: How many numbers that leave no doubt tell where the others lie.
+#: How many numbers that leave no doubt tell where the others lie, where nothing else
+#: says how these are written.
 _ENOUGH = 5
 #: A reading within the range of the others times this fits; one outside times the
 #: second does not.
@@ -122,7 +123,8 @@ def settle(marks: Marks, habit: Habit, answer: Decimal | None = None) -> Settled
         return Settled(base, None)
     mark: Decimal = "," if commas[0] else "."
     other: Decimal = "." if mark == "," else ","
-    size = _by_size(marks, base)
+    # Where the column's other cells have the same sign, size only confirms it.
+    size = _by_size(marks, base, 1 if base == mark else _ENOUGH)
     if base is not None:
         is_mixed = commas.any() and not commas.all()
         is_mixed = is_mixed or size not in (None, base)
@@ -178,12 +180,18 @@ def _breaks_habit(marks: Marks, base: Decimal, mark: Decimal) -> bool:
     return bool((known < 3).all())
 
 
-def _by_size(marks: Marks, base: Decimal | None) -> Decimal | None:
-    """The sign under which open cells are as large as the others; None if unclear."""
+def _by_size(marks: Marks, base: Decimal | None, enough: int) -> Decimal | None:
+    """The sign under which open cells are as large as the others; None if unclear.
+
+    Args:
+        marks: Of the column.
+        base: The decimal sign of the others.
+        enough: How many others there must be.
+    """
     values = marks.comma if base == "," else marks.point
     sure = np.abs(values[~marks.is_open & np.isfinite(values)])
     sure = sure[sure > 0]
-    if len(sure) < _ENOUGH:
+    if len(sure) < enough:
         return None
     readings: dict[Decimal, np.ndarray] = {
         ".": np.abs(marks.point[marks.is_open]),
