@@ -14,7 +14,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.errors import PlanError
-from core.estimate import Estimate, estimate, gain_of, probability_positive
+from core.estimate import estimate, gain_of, probability_positive
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.robustness import profit_over
 from core.plan.advice.rule import Advice, Budgeted, Profit, settled
@@ -22,24 +22,21 @@ from core.plan.advice.supported import supported_plan
 from core.plan.break_even import break_even
 from core.plan.limits.cents import difference, is_another
 from core.plan.limits.channels import DEFAULT_BOUNDS
-from core.plan.money.elsewhere import not_paid, own_and_elsewhere
-from core.plan.record.channels import Responses, channel_lines
+from core.plan.record.channels import Responses, cash_of, channel_lines, notes_of
 from core.plan.record.parts import (
     AgainstToday,
     Amount,
     Goal,
     Objective,
-    Outcomes,
     Split,
     Supported,
     Today,
     bound_of,
 )
-from core.plan.record.plan_record import PlanRecord, as_draws, with_details
+from core.plan.record.plan_record import PlanRecord, record_of, with_details
 from core.plan.record.today import against_today, at_plan_prices, gain, reached
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.response.together import said
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure, measure_of
@@ -284,25 +281,20 @@ class _Search(NamedTuple):
         splits, responses = (self.comparison, split.spend), (split.before, split.after)
         lines = channel_lines(curves, self.request, splits, responses, self.best)
         today, change = self._against_today(draws)
-        return PlanRecord(
-            over="channels",
+        return record_of(
+            "channels",
+            advice,
+            draws._asdict(),
             budget=self.budget,
             horizon=curves.horizon,
             idle=curves.idle,
             objective=Objective(self.asked.objective, value, before),
             channels=lines,
-            outcome=Outcomes(
-                current=estimate(draws.current), planned=estimate(draws.planned)
-            ),
             gain=gain(draws.planned, draws.current),
             today=today,
             against_today=change,
             bound=bound_of(ceiling, value, self.best.method),
-            advice=advice.advice,
-            reasons=advice.reasons,
-            on_split=advice.split,
-            on_budget=advice.budget,
-            cash=self._cash(split.spend),
+            cash=cash_of(curves, split.spend),
             robustness=split.judged.turns,
             hidden=split.judged.hidden,
             test=split.judged.test,
@@ -313,7 +305,6 @@ class _Search(NamedTuple):
             scenario={"horizon": curves.horizon.as_table(), **as_table(self.asked)},
             currency=curves.currency,
             outcome_unit=curves.outcome_unit,
-            draws={name: as_draws(each) for name, each in draws._asdict().items()},
             bounds={
                 line.name: (line.low / line.current, line.high / line.current)
                 for line in lines
@@ -334,13 +325,6 @@ class _Search(NamedTuple):
             return today, change
         ran = self.ran.outcome(self.ran.spend).sum(axis=1)
         return at_plan_prices(today, ran), change
-
-    def _cash(self, planned: Float[np.ndarray, " channel"]) -> Estimate | None:
-        """What a split costs in all, by draw; None where it is own spend."""
-        if self.curves.elsewhere is None:
-            return None
-        own, spent = own_and_elsewhere(self.curves, planned)
-        return estimate(own.sum() + spent.sum(axis=1))
 
     def _goal(self, outcome: Float[np.ndarray, " draw"]) -> Goal | None:
         """What the budget was found for, and what is reached; None for a fixed one."""
@@ -385,19 +369,10 @@ class _Search(NamedTuple):
         """The advice, with a word on spends never seen together and on new channels."""
         judgement = judged(self.curves, asked, self.measure, verdict=self.verdict)
         together = said(self.curves.unseen_together(planned), "periods")
-        fitted = [each for each in self.curves.names if each not in self.curves.beliefs]
-        beliefs = [belief.note(fitted) for belief in self.asked.beliefs]
-        new = self.curves.horizon.note
         at_best = self.curves.at_best
-        often = frequency_notes(
-            each for each in self.curves.frequencies if each.channel in at_best
-        )
-        unpaid = not_paid(self.curves)
-        indexed = indexed_note(as_table(self.asked), dict(self.curves.indexed))
-        notes = [
-            note for note in (together, new, unpaid, indexed, *often, *beliefs) if note
-        ]
-        reasons = (*judgement.advice.reasons, *notes)
+        bought = [each for each in self.curves.frequencies if each.channel in at_best]
+        notes = notes_of(self.curves, self.asked, as_table(self.asked), bought)
+        reasons = (*judgement.advice.reasons, *([together] if together else []), *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 
     def _margin(self) -> float | None:

@@ -1,15 +1,19 @@
 """Channels of a plan: what each spends, what that brings, and the odds."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import numpy as np
 from jaxtyping import Float
 from msgspec.structs import replace
 
-from core.estimate import estimates
+from core.estimate import Estimate, estimate, estimates
 from core.plan.limits.cents import step
-from core.plan.money.elsewhere import own_and_elsewhere, returns_beside
+from core.plan.money.elsewhere import not_paid, own_and_elsewhere, returns_beside
 from core.plan.record.parts import Line, Pair
 from core.plan.record.uncertainty import probability_up
-from core.plan.response.curves import ResponseCurves
+from core.plan.response.curves import Frequency, ResponseCurves
+from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import Best
 
@@ -65,6 +69,44 @@ def channel_lines(
     if curves.elsewhere is None:
         return lines
     return _with_elsewhere(lines, curves, planned, responses[1][0])
+
+
+def cash_of(
+    curves: ResponseCurves, planned: Float[np.ndarray, " cell"]
+) -> Estimate | None:
+    """What a plan costs in all, by draw, currency; None where that is its own spend."""
+    if curves.elsewhere is None:
+        return None
+    own, spent = own_and_elsewhere(curves, planned)
+    return estimate(own.sum() + spent.sum(axis=1))
+
+
+def notes_of(
+    curves: ResponseCurves,
+    scenario: Scenario,
+    asked: Mapping[str, Any],
+    bought: Iterable[Frequency],
+    owners: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Words on channels that began lately, never ran or cost more than is paid.
+
+    Args:
+        curves: Of channels, or of cells.
+        scenario: With channels without history.
+        asked: The request, in the words of a scenario file.
+        bought: How often a person is reached.
+        owners: The channel of each cell.
+    """
+    names = dict.fromkeys(curves.names if owners is None else owners.values())
+    fitted = [name for name in names if name not in curves.beliefs]
+    notes = (
+        curves.horizon.note,
+        not_paid(curves, owners),
+        indexed_note(asked, dict(curves.indexed)),
+        *frequency_notes(bought),
+        *(belief.note(fitted) for belief in scenario.beliefs),
+    )
+    return [note for note in notes if note]
 
 
 def _with_elsewhere(

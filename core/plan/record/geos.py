@@ -14,27 +14,26 @@ import numpy as np
 from jaxtyping import Float
 from msgspec import structs
 
-from core.estimate import Estimate, estimate, estimates, gain_of
+from core.estimate import Estimate, estimates, gain_of
 from core.plan.advice.parts import Correlated, Turn
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import is_another
-from core.plan.money.elsewhere import not_paid, own_and_elsewhere, returns_beside
+from core.plan.money.elsewhere import own_and_elsewhere, returns_beside
+from core.plan.record.channels import cash_of, notes_of
 from core.plan.record.parts import (
     AgainstToday,
     BreakEven,
     Cell,
     Line,
     Objective,
-    Outcomes,
     Pair,
     Today,
     Values,
     bound_of,
 )
-from core.plan.record.plan_record import PlanRecord, as_draws
+from core.plan.record.plan_record import PlanRecord, as_draws, record_of
 from core.plan.record.today import against_today, at_plan_prices
 from core.plan.response.geos import GeoResponse
-from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.scenario.geo_limits import GeoDomain
 from core.plan.scenario.geos import GeoRequest
 from core.plan.scenario.measure import measure_of
@@ -150,10 +149,12 @@ class GeoPlan:
         draws["planned"] = brought.planned.sum(axis=1)
         today, change = self._today()
         between = self.geo_advice
-        return PlanRecord(
-            over="geos",
+        return record_of(
+            "geos",
+            self.advice._replace(reasons=(*self.advice.reasons, *self._notes())),
+            draws,
             budget=self.budget,
-            cash=self._cash(),
+            cash=cash_of(curves, self.spend.planned),
             horizon=curves.horizon,
             today=today,
             against_today=change,
@@ -162,7 +163,6 @@ class GeoPlan:
             geos=self._lines("geo"),
             lifts=self._lifts(),
             cells=self._cells(),
-            outcome=Outcomes(**{name: estimate(each) for name, each in draws.items()}),
             gain=gain_of(self.gain()),
             gain_over_channels=self._between() if between else None,
             bound=bound_of(
@@ -170,17 +170,12 @@ class GeoPlan:
                 self.objective.planned,
                 f"{METHODS[method]}, over channels and geos",
             ),
-            advice=self.advice.advice,
-            reasons=(*self.advice.reasons, *self._notes()),
-            on_split=self.advice.split,
-            on_budget=self.advice.budget,
             robustness=self.turns,
             hidden=self.hidden,
             geo_advice=between.advice if between else None,
             geo_reasons=between.reasons if between else (),
             current_scaled=self.is_scaled,
             scenario=self._scenario(asked or self.scenario),
-            draws={name: as_draws(each) for name, each in draws.items()},
             currency=curves.currency,
             outcome_unit=curves.outcome_unit,
             idle=curves.idle,
@@ -211,13 +206,6 @@ class GeoPlan:
         )
         return today if self.ran is None else at_plan_prices(today, self.ran), change
 
-    def _cash(self) -> Estimate | None:
-        """What the plan costs, by draw; None where its amounts are own spend."""
-        if self.response.curves.elsewhere is None:
-            return None
-        _, own, spent = self._paid
-        return estimate(own.sum() + spent.sum(axis=1))
-
     @cached_property
     def _paid(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Own spend of cells that ran; the plan's, and what that makes us spend."""
@@ -227,17 +215,11 @@ class GeoPlan:
 
     def _notes(self) -> list[str]:
         """Words on channels that began lately, never ran or cost more than is paid."""
-        new = self.response.curves.beliefs
-        fitted = [name for name in self.response.channels if name not in new]
-        lines = [self.response.curves.horizon.note]
-        owners = [self.response.channels[place] for place in self.response.channel]
-        cells = dict(zip(self.response.curves.names, owners, strict=True))
-        lines.append(not_paid(self.response.curves, cells))
-        lines += frequency_notes(self.response.frequencies(self.spend.planned))
-        lines += [belief.note(fitted) for belief in self.scenario.beliefs]
-        indexed = dict(self.response.curves.indexed)
-        lines.append(indexed_note(self._scenario(self.scenario), indexed))
-        return [note for note in lines if note]
+        response, asked = self.response, self._scenario(self.scenario)
+        owners = [response.channels[place] for place in response.channel]
+        cells = dict(zip(response.curves.names, owners, strict=True))
+        bought = response.frequencies(self.spend.planned)
+        return notes_of(response.curves, self.scenario, asked, bought, cells)
 
     def _scenario(self, asked: Scenario) -> dict[str, Any]:
         """What was asked for, in the words of a scenario file."""

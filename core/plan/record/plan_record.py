@@ -5,7 +5,7 @@ keeps it, charts, reports and screens read its attributes. The names of its attr
 are the keys of `plan --json`; those with a default are left out where they have it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -15,8 +15,9 @@ from msgspec import Struct, field
 
 from core import text as fmt
 from core.errors import PlanError, converted
-from core.estimate import Estimate
+from core.estimate import Estimate, estimate
 from core.plan.advice.parts import Correlated, LiftTest, Recommendation, Turn
+from core.plan.advice.rule import Advice
 from core.plan.limits.cents import difference
 from core.plan.record.parts import (
     AgainstToday,
@@ -258,6 +259,32 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
 def as_draws(outcome: Float[np.ndarray, " draw"]) -> tuple[float, ...]:
     """Draws as a record has them."""
     return tuple(outcome.tolist())
+
+
+def record_of(
+    over: Over,
+    advice: Advice,
+    outcome: Mapping[str, Float[np.ndarray, " draw"]],
+    **fields: Any,
+) -> PlanRecord:
+    """The record of a plan, with what is the same whatever it is over.
+
+    Args:
+        over: What the plan is over.
+        advice: What it advises.
+        outcome: Per draw, of the plan and of what it is compared with, by name.
+        **fields: Its other fields, by name.
+    """
+    return PlanRecord(
+        over=over,
+        advice=advice.advice,
+        reasons=advice.reasons,
+        on_split=advice.split,
+        on_budget=advice.budget,
+        outcome=Outcomes(**{name: estimate(each) for name, each in outcome.items()}),
+        draws={name: as_draws(each) for name, each in outcome.items()},
+        **fields,
+    )
 
 
 def as_dict(record: PlanRecord) -> dict[str, Any]:

@@ -22,13 +22,12 @@ from core.plan.record.parts import (
     Goal,
     Line,
     Objective,
-    Outcomes,
     Pair,
     Profit,
     Today,
     bound_of,
 )
-from core.plan.record.plan_record import PlanRecord, as_draws
+from core.plan.record.plan_record import PlanRecord, as_draws, record_of
 from core.plan.record.teaching import Share, Teaching
 from core.plan.record.today import against_today, gain, is_limited, reached
 from core.plan.record.week_plans import (
@@ -235,16 +234,16 @@ def _record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
     )
     worth = WeekPlans(*map(parts.worth.of, parts.brought, spends))
     value = float(parts.measure.of(worth.planned))
-    return PlanRecord(
-        over="weeks",
+    return record_of(
+        "weeks",
+        advice,
+        outcome._asdict(),
         budget=budget,
         horizon=parts.horizon,
         today=today,
         against_today=change,
         weeks=tuple(str(week)[:10] for week in parts.response.weeks),
         channels=_lines(parts),
-        outcome=Outcomes(**outcome.each(estimate)._asdict()),
-        draws=outcome.each(as_draws)._asdict(),
         inherited=estimate(flight["inherited"].values),
         terminal=estimate(flight["terminal"].values),
         gain=gain(outcome.planned, outcome.current),
@@ -253,10 +252,6 @@ def _record(parts: Parts, flight: xr.Dataset) -> PlanRecord:
         objective=Objective(parts.aim, value),
         bound=_bound(parts, value),
         profit=_profit(parts, worth),
-        advice=advice.advice,
-        reasons=advice.reasons,
-        on_split=advice.split,
-        on_budget=advice.budget,
         robustness=turning,
         discount=ask.discount,
         cash=None if cash is None else estimate(cash.planned),
