@@ -180,7 +180,7 @@ def plan_file(plan: PlanRecord, kind: str) -> bytes:
 
         return portfolio_pdf(plan)
     if kind == ".pptx":
-        from core.report.deck.portfolio_slides import portfolio_slides
+        from core.report.deck.slides import portfolio_slides
 
         return portfolio_slides(plan)
     if kind == ".xlsx":

@@ -1,6 +1,6 @@
 """By hand: a slider for each channel, and scenarios side by side."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +15,9 @@ from core.service.records.plan import ResponseCurves, believed
 from core.text.languages.language import marked, say
 from core.view.plan_words import brought
 from pages.plan import limits as plan_limits
-from pages.plan.address import sliders
 from pages.plan.steps import Track
 from pages.ui import layout, state
+from pages.ui.document import amount_in, document_in, keep_document
 from pages.ui.findings import plain
 from pages.ui.planning import ChannelPlan
 
@@ -29,6 +29,8 @@ _AT_ONCE = 12
 _KEPT = ("B", "C")
 
 Amounts = tuple[float, ...]
+_NAME = "hand"
+_SLIDERS = "A"
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,14 @@ def show(of: str, curves: ResponseCurves, best: ChannelPlan, units: fmt.Units) -
     beliefs = best.scenario.beliefs
     curves = best.scenario.as_bought(believed(curves, beliefs))
     could = {belief.name: belief.spend for belief in beliefs}
-    sliders.take(of, len(planned), _put)
+    take(of, len(planned), _put)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         amounts = _sliders((of, could), curves, planned, units.currency)
     kept: Mapping[str, Amounts] = state.draft(_name(of, "kept"), {})
     hand = Hand(of, amounts, kept)
     _TRACK.take(of, hand)
-    sliders.keep(of, None if amounts == planned else amounts, kept)
+    keep(of, None if amounts == planned else amounts, kept)
     scenarios = {
         _ran(curves): tuple(curves.spend),
         marked("Best plan"): planned,
@@ -268,3 +270,41 @@ def _column(
     if units.is_money and total > 0:
         shown["ROI"] = fmt.estimate(estimate(drawn / total), "ratio")
     return shown
+
+
+def take(of: str, n: int, put: Callable[..., None]) -> None:
+    """Bring back what the address has, once for each browser tab.
+
+    Args:
+        of: The fit and the periods that the amounts are of.
+        n: How many channels there are.
+        put: Sets sliders and scenarios.
+    """
+    if state.draft("hand.read"):
+        return
+    state.keep("hand.read", True)
+    content = document_in(_NAME)
+    # Amounts of another fit or of other periods would be other percentages here.
+    if content.get("of") != of:
+        return
+    scenarios: dict[str, tuple[float, ...]] = {}
+    for name in (_SLIDERS, "B", "C"):
+        row = content.get(name)
+        amounts = [amount_in(value) for value in row] if isinstance(row, list) else []
+        if len(amounts) == n and None not in amounts:
+            scenarios[name] = tuple(amount or 0.0 for amount in amounts)
+    put(of, scenarios.pop(_SLIDERS, None), scenarios)
+
+
+def keep(
+    of: str, amounts: tuple[float, ...] | None, kept: Mapping[str, tuple[float, ...]]
+) -> None:
+    """Have the address say where the sliders are and what is kept.
+
+    Args:
+        of: The fit and the periods.
+        amounts: Currency; None where they are those of the best plan.
+        kept: Scenarios by letter.
+    """
+    content = ({} if amounts is None else {_SLIDERS: amounts}) | dict(kept)
+    keep_document(_NAME, {"of": of} | content if content else {})

@@ -1,5 +1,6 @@
 """Report: what do I send?"""
 
+import base64
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,6 @@ from core.text.languages.language import LANGUAGES, marked, say
 from core.text.languages.reworded import reworded
 from core.view.origin import fit_day
 from core.view.sections import of_fit
-from pages.report import preview
 from pages.ui import drawn, fit_needed, layout, navigation, reading, sections
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
@@ -46,6 +46,8 @@ _OTHERS = {
     "PPTX": f"{_OFFICE}.presentationml.presentation",
     "XLSX": f"{_OFFICE}.spreadsheetml.sheet",
 }
+#: px
+_HEIGHT = 860
 
 
 def render() -> None:
@@ -66,7 +68,7 @@ def render() -> None:
     with right.container(border=True):
         view = navigation.view(say("View"), _VIEWS, key="report.view")
         if view == _WHOLE:
-            preview.show(run, plan, language)
+            show(run, plan, language)
         else:
             _glance(run, shelf.true_rois(shelf.truth(here.folder)))
             sections.draw(of_fit.sections(reading.fit(run.folder), "screen"))
@@ -186,3 +188,19 @@ def _glance(run: Run, truth: dict[str, float]) -> None:
         make = partial(figures.roi, content.channels, prior=content.priors, truth=truth)
         drawn.show("report.roi", make, run=run)
     st.caption(plain(told.sentence(content)))
+
+
+def show(run: Run, plan: PlanRecord | None, language: str) -> None:
+    """Draw the report with the plan and the language that were chosen.
+
+    Args:
+        run: The fit.
+        plan: A plan to include.
+        language: What it speaks.
+    """
+    # Written each time, as a download is: it has notes, promises and newer fits.
+    with st.spinner(say("Writing the report")):
+        page = reports.report_file(run, ".html", plan, language)
+    # An address of its own, so that the page cannot reach into the app.
+    content = base64.b64encode(page).decode()
+    st.iframe(f"data:text/html;charset=utf-8;base64,{content}", height=_HEIGHT)

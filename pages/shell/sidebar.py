@@ -10,7 +10,7 @@ from core.service import runs
 from core.service.projects.shelf import unseen
 from core.text.languages.language import marked, say
 from pages.access import rights
-from pages.shell import dialogs, sign_in, steps, theme
+from pages.shell import dialogs, sign_in, steps
 from pages.shell.steps import Step
 from pages.ui import navigation, reading, state, words
 from pages.ui.findings import plain
@@ -35,6 +35,18 @@ _MENU = {
     marked("Members"): "members",
     marked("Delete"): "delete",
 }
+#: Runs when it is mounted, and again whenever the theme is another.
+_SCRIPT = """
+const grounds = new WeakMap();
+export default function ({ parentElement, setTriggerValue }) {
+  const style = getComputedStyle(parentElement);
+  const ground = style.getPropertyValue("--st-background-color").trim();
+  const before = grounds.get(parentElement);
+  grounds.set(parentElement, ground);
+  if (before && before !== ground) setTriggerValue("changed", true);
+}
+"""
+_COMPONENT = st.components.v2.component("theme", js=_SCRIPT, isolate_styles=False)
 
 
 def show(screen: st.Page) -> None:
@@ -54,7 +66,7 @@ def show(screen: st.Page) -> None:
         _steps(here, on)
         sign_in.show_person()
         tongue.choice()
-        theme.watch()
+        watch()
     if here is not None and screen.url_path != navigation.FIT.name:
         _announce(here)
 
@@ -165,3 +177,12 @@ def _link(screen: Screen, step: Step, on: str = "") -> None:
         width="stretch",
         query_params=navigation.address(screen) | ({"about": on} if is_help else {}),
     )
+
+
+def watch() -> None:
+    """Draw the screen again when its theme is changed."""
+    _COMPONENT(key="theme", height=0, on_changed_change=_heard)
+
+
+def _heard() -> None:
+    """A trigger draws the screen again only where something answers it."""

@@ -177,7 +177,8 @@ def test_a_report_that_leaves_out_the_channel_says_so(screen, home):
 
 
 def test_a_chosen_test_has_its_papers_and_a_way_to_be_read(screen, home, monkeypatch):
-    from pages.experiments import board, chosen
+    from pages.experiments import chosen
+    from pages.experiments import screen as board
 
     folder = project_of_geos()
     about = {"channels": ["TV"], "geos": [TREATED], "kind": "dark", "multiple": 0.0}

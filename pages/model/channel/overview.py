@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import text as fmt
 from core.charts.data import channel_order
 from core.charts.drawing import style
 from core.errors import MMMError, SpecError
@@ -19,13 +20,19 @@ from core.service.records.model import (
     Saturation,
 )
 from core.text.languages.language import say
-from pages.model.channel import alike, form, table
+from pages.model.channel import form, table
 from pages.model.channel.parameters import explained
 from pages.model.options import EFFECTIVENESS
 from pages.ui import demand_view, layout, reading, state, tables, words
 from pages.ui.fields import gated
-from pages.ui.findings import show_error
+from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
+
+#: Fewer channels than this are rows, alike or not.
+_SEVERAL = 3
+#: What the sentence says of a channel; the rest is for analysts.
+_SAID = ("about", "low", "likely", "high", "effectiveness")
+_KEY = "model.each"
 
 
 def edit(
@@ -88,7 +95,7 @@ def _channels_table(
 ) -> pd.DataFrame:
     """Draw the table of channels, or say once what they share; as it was edited."""
     mode = "analyst" if is_analyst else "marketer"
-    shown = before if is_analyst else alike.said_once(before, about)
+    shown = before if is_analyst else said_once(before, about)
     if shown.empty:
         return before
     part = "" if len(shown) == len(before) else ".some"
@@ -102,7 +109,7 @@ def _channels_table(
         placeholder="",
         alt=say("Assumptions about each channel"),
     )
-    return alike.with_rows(before, edited)
+    return with_rows(before, edited)
 
 
 def _fitted(here: Opened, name: str) -> str:
@@ -218,3 +225,67 @@ def _shapes() -> dict:
             ),
         ),
     }
+
+
+def said_once(rows: pd.DataFrame, about: Market) -> pd.DataFrame:
+    """Say what most channels share; returns the rows that remain to be shown.
+
+    Args:
+        rows: The table of assumptions, a row per channel.
+        about: The market.
+    """
+    if rows.empty:
+        return rows
+    groups = rows.groupby(list(_SAID), dropna=False, sort=False).groups
+    largest = max(groups.values(), key=len)
+    if len(largest) < _SEVERAL:
+        return rows
+    row = rows.loc[largest[0]]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        names = rows.loc[largest, "channel"]
+        every = len(largest) == len(rows)
+        who = (
+            say("All {number} channels", number=len(rows))
+            if every
+            else fmt.listed(list(names))
+        )
+        st.markdown(plain(f"{who}: {_sentence(row, about)}"), width="content")
+        st.space("stretch")
+        if st.toggle(say("Channel by channel"), key=_KEY, persist_state="session"):
+            return rows
+    return rows.drop(index=largest)
+
+
+def with_rows(rows: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
+    """The table with the rows that were shown as they are now.
+
+    Args:
+        rows: Every channel.
+        shown: Some of the rows, as edited.
+    """
+    if len(shown) == len(rows):
+        return shown
+    return pd.concat([shown, rows.drop(index=shown.index)]).sort_index()
+
+
+def _sentence(row: pd.Series, about: Market) -> str:
+    """The prior that they share, and whether effects may change."""
+    unit = {"ROI": f" {about.units.roi}", "Marginal ROI": f" {about.units.roi}"}
+    write = fmt.roi if row.about in unit else fmt.number
+    low, likely, high = (write(row[key]) for key in ("low", "likely", "high"))
+    what = str(row.about).partition(",")[0]
+    percent = "\u00a0%" if "%" in str(row["about"]) else unit.get(row["about"], "")
+    drifts = {
+        "drifting": say("Effects may drift over the years."),
+        "constant": say("Effects stay the same over the years."),
+    }
+    said = say(
+        "before the data speak, {what} is most likely {likely}{unit} "
+        "(90\u00a0% interval: {low} – {high}).",
+        what=say(what if what.isupper() else what.lower()),
+        likely=likely,
+        unit=percent,
+        low=low,
+        high=high,
+    )
+    return f"{said} {drifts.get(row['effectiveness'], '')}".rstrip()
