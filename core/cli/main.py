@@ -25,7 +25,7 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.app import add_app
-from core.cli.arguments import age, budget, grant, name_of
+from core.cli.arguments import age, budget, name_of
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.fits.priors_options import add_priors
 from core.cli.mcp import add_mcp
@@ -43,6 +43,7 @@ from core.cli.plans.scenario_options import (
 )
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
+from core.cli.team.people_options import add_people
 from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.cli.usage import Parser
@@ -269,7 +270,7 @@ def parser() -> argparse.ArgumentParser:
     add_portfolio(add)
     _add_actuals(add)
     _add_prune(add)
-    _add_audit(add)
+    add_people(add)
     add_outlook(add)
     add_lift_tests(add)
     add_operations(add)
@@ -351,35 +352,6 @@ def _add_prune(add: Add) -> None:
     prune.add_argument(
         "--dry-run", action="store_true", help="list them, delete nothing"
     )
-
-
-def _add_audit(add: Add) -> None:
-    way = add("approval", "team.approval:approval_command", "propose and approve plans")
-    way.add_argument("project", metavar="PROJECT")
-    way.add_argument("plan", metavar="PLAN", nargs="?", help="its name or identifier")
-    step = way.add_mutually_exclusive_group()
-    for name in ("propose", "approve", "decline", "comment", "record", "unmark"):
-        step.add_argument(
-            f"--{name}", dest="step", action="store_const", const=name, default=None
-        )
-    way.add_argument(
-        "--text", metavar="TEXT", default="", help="a note that goes with it"
-    )
-    audit = add("audit", "team.audit:audit_command", "who did what and when")
-    audit.add_argument("project", metavar="PROJECT", nargs="?")
-    audit.add_argument("--last", type=int, metavar="N", help="only the last N lines")
-    members = add(
-        "members", "team.members:members_command", "who may do what in a project"
-    )
-    members.add_argument("project", metavar="PROJECT")
-    members.add_argument(
-        "--set",
-        type=grant,
-        metavar="NAME=ROLE",
-        action="append",
-        help="viewer, planner, admin or none; the name `default` is everybody else",
-    )
-    members.add_argument("--remove", metavar="NAME", action="append")
 
 
 def _add_plan(add: Add) -> None:

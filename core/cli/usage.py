@@ -5,9 +5,32 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any, Never
 
+#: What an argument is, by how it is written, wherever its command says nothing else.
+_MEANINGS = {
+    "PROJECT": "a folder with project.toml, or the name of a project of the app",
+    "RUN": "a run's folder or name, or a project: its newest finished fit",
+    "PROJECT_OR_CSV": "a project, or files of data",
+    "DATA.csv": "files of data: CSV, XLSX, Parquet, or zip archives of one",
+    "--chains": "how many chains (the project's)",
+    "--warmup": "iterations of the warm-up of each chain (the project's)",
+    "--draws": "draws of each chain (the project's)",
+    "--seed": "of all randomness (the project's)",
+    "--precision": "of the computation (the project's)",
+    "--device": "what computes (the project's)",
+    "--every": "what a row covers, where a table has no dates (week)",
+}
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are two lines on standard error, with exit status 2."""
+
+    def add_argument(self, *names: str, **options: Any) -> argparse.Action:
+        """Add an argument; what commands share is explained in the same words."""
+        if "help" not in options:
+            keys = [str(options.get("metavar")), *names]
+            known = [_MEANINGS[key] for key in keys if key in _MEANINGS]
+            options |= {"help": known[0]} if known else {}
+        return super().add_argument(*names, **options)
 
     def parse_known_args(
         self, args: Sequence[str] | None = None, namespace: Any = None

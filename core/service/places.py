@@ -1,5 +1,6 @@
 """Where things are: projects and runs as people name them."""
 
+import contextlib
 import errno
 import os
 from pathlib import Path
@@ -123,7 +124,12 @@ def _run_folder(name: str) -> Path:
         known = project_with("runs", path.name) if str(path) == path.name else None
         if known is not None:
             return (known / "runs" / path.name).resolve()
-        raise WorkspaceError(f"There is no run {name}.", where=name)
+        raise WorkspaceError(
+            f"There is no run {name}.",
+            hint="Runs are found by name in the workspace and in the projects of the "
+            "current folder; elsewhere by their path, PROJECT/runs/RUN.",
+            where=name,
+        )
     if is_id(path.name):
         return path.resolve()
     folder = project_folder(name)
@@ -150,6 +156,25 @@ def _run_folder(name: str) -> Path:
 _WHAT = {"runs": "Run", "plans": "Plan"}
 
 
+def nearby() -> list[Path]:
+    """The projects that a run or a plan may lie in that is named alone.
+
+    Those of the workspace, the current folder, and those in it: where `init` made
+    projects outside the workspace, commands are typed beside them or in one.
+    """
+    around: list[Path] = []
+    with contextlib.suppress(OSError):  # somebody took the current folder away
+        here = Path.cwd()
+        around = [here, *(path.parent for path in here.glob("*/project.toml"))]
+    known = [projects_folder() / name for name in _known()]
+    folders = {
+        path.resolve(): path
+        for path in [*around, *known]
+        if os.path.isfile(path / "project.toml")
+    }
+    return sorted(folders.values())
+
+
 def project_with(kind: str, file: str) -> Path | None:
     """The project in which a run or plan with an identifier lies; None where none has.
 
@@ -162,7 +187,8 @@ def project_with(kind: str, file: str) -> Path | None:
     Raises:
         WorkspaceError: Several projects have one.
     """
-    paths = sorted(projects_folder().glob(f"*/{kind}/{file}"))
+    paths = [each / kind / file for each in nearby()]
+    paths = [path for path in paths if os.path.exists(path)]
     seen = [path for path in paths if may(path.parents[1], Role.VIEWER)]
     if len(paths) < 2 or len(seen) < 2:
         return next((path.parents[1] for path in (*seen, *paths)), None)

@@ -10,12 +10,17 @@ library only: the supervisor uses it.
 import os
 import re
 import secrets
+import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import WorkspaceError
 
-_PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}", re.ASCII)
+#: Signs beside letters and digits that a project's name may hold. None means anything
+#: to a shell's glob, Markdown, an address once it is quoted, or a file system.
+_SIGNS = frozenset(" _.-&'+,()")
+#: Most letters and most bytes of a name: the trash puts 25 more into the folder's.
+_LONGEST, _MOST_BYTES = 64, 200
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
 
 
@@ -74,8 +79,25 @@ def new_id() -> str:
 
 
 def may_name_project(name: str) -> bool:
-    """Whether the name may be a project's, and so a folder's."""
-    return bool(_PROJECT.fullmatch(name)) and ".." not in name and name[-1] not in ". "
+    """Whether the name may be a project's, and so a folder's.
+
+    Letters and digits of any script, as a keyboard writes them: those that only look
+    like others (full width, ligatures) may not, nor what is not seen.
+    """
+    if not 0 < len(name) <= _LONGEST or ".." in name or name[-1] in ". ":
+        return False
+    kinds = [unicodedata.category(sign) for sign in name]
+    if kinds[0][0] != "L" and kinds[0] != "Nd":
+        return False
+    composed = unicodedata.normalize("NFC", name)
+    return (
+        composed == unicodedata.normalize("NFKC", name)
+        and len(name.encode("utf-8", "replace")) <= _MOST_BYTES
+        and all(
+            kind[0] in "LM" or kind == "Nd" or sign in _SIGNS
+            for sign, kind in zip(name, kinds, strict=True)
+        )
+    )
 
 
 def check_project_name(name: str) -> str:
@@ -87,9 +109,8 @@ def check_project_name(name: str) -> str:
     if not may_name_project(name):
         raise WorkspaceError(
             f"{name!r} cannot name a project.",
-            hint="Use up to 64 letters from A to Z (no accents), digits, spaces, dots, "
-            "dashes and underscores; begin with a letter or digit, and do not end with "
-            "a dot or space.",
+            hint="Use up to 64 letters, digits, spaces and . - _ & ' + , ( ); begin "
+            "with a letter or digit, and do not end with a dot or space.",
             where=name,
         )
     return name
@@ -142,11 +163,17 @@ def confined(path: Path, folder: Path) -> Path:
 def project_folder(name: str) -> Path:
     """The folder of a project of the workspace, which need not exist.
 
+    One that does not gets its name in composed letters, whatever wrote it: two ways of
+    writing the same letters are one name.
+
     Raises:
         WorkspaceError: The name is not allowed or leads out of the workspace.
     """
     folder = projects_folder()
-    return confined(folder / check_project_name(name), folder)
+    path = folder / check_project_name(name)
+    if not os.path.lexists(path):
+        path = folder / unicodedata.normalize("NFC", name)
+    return confined(path, folder)
 
 
 def run_folder(project: Path, run_id: str) -> Path:

@@ -214,7 +214,7 @@ def accept(
     table = None if shown.upload is None else shown.upload.table
     layout = None if table is None else table.layout
     if shown.here is None:
-        shelf.create_project(
+        created = shelf.create_project(
             check_project_name(name.strip()),
             shown.frame,
             mapping,
@@ -224,7 +224,7 @@ def accept(
             query=None if shown.upload is None else shown.upload.query,
             locale=locale,
         )
-        return name.strip()
+        return created.name
     here = shown.here
     changed = replace(
         here.project,
@@ -273,9 +273,7 @@ def _with_events(
 def free_name(filename: str) -> str:
     """A name for a new project after its file, not taken yet."""
     stem = filename.rsplit(".", 1)[0]
-    kept = "".join(
-        c if c.isascii() and (c.isalnum() or c in " _-") else " " for c in stem
-    )
+    kept = "".join(c if shelf.may_name_project(f"a{c}a") else " " for c in stem)
     words = " ".join(kept.replace("_", " ").split())[:56].strip(" -") or say(
         "New project"
     )

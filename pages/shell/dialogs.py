@@ -1,5 +1,8 @@
 """Dialogs of the project menu: new from a file, rename, duplicate, delete."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import streamlit as st
 
 from core.errors import MMMError
@@ -39,7 +42,7 @@ def _new() -> None:
 def _rename(project: str) -> None:
     name = st.text_input(say("Name"), project, max_chars=64, key="dialog.rename")
     if _apply(say("Rename"), disabled=not name.strip()):
-        _do(lambda: shelf.rename_project(project, name.strip()), project, name.strip())
+        _do(lambda: shelf.rename_project(project, name.strip()), project)
 
 
 @layout.dialog(marked("Duplicate project"), icon=":material/content_copy:")
@@ -54,7 +57,7 @@ def _duplicate(project: str) -> None:
         "Data and settings are copied; fits and plans stay with the original."
     )
     if _apply(say("Duplicate"), disabled=not name.strip()):
-        _do(lambda: shelf.duplicate_project(project, name.strip()), None, name.strip())
+        _do(lambda: shelf.duplicate_project(project, name.strip()), None)
 
 
 @layout.dialog(marked("Delete project"), icon=":material/delete:")
@@ -88,13 +91,13 @@ def _apply(label: str, *, disabled: bool) -> bool:
         return st.button(label, type="primary", key="dialog.apply", disabled=disabled)
 
 
-def _do(action, was_open: str | None, then: str) -> None:
-    """Run a dialog's action; open what it made, or show why it failed."""
+def _do(action: Callable[[], Path], was_open: str | None) -> None:
+    """Run a dialog's action; open the folder it made, or show why it failed."""
     try:
-        action()
+        made = action()
     except MMMError as error:
         show_error(error)
         return
     if was_open is None or state.project_name() == was_open:
-        navigation.open_project(then)
+        navigation.open_project(made.name)
     st.rerun()

@@ -134,10 +134,10 @@ def test_init_makes_a_project_that_can_be_checked(say, sales, tmp_path):
 def test_init_makes_no_project_of_the_app_that_the_app_would_not_open(
     say, sales, home, tmp_path
 ):
-    refused = say("init", sales, "--out", home / "projects" / "Spring, new")
+    refused = say("init", sales, "--out", home / "projects" / "Spring: new")
     assert refused.code == 1 and "cannot name a project" in refused.err
-    assert not (home / "projects" / "Spring, new").exists()
-    assert say("init", sales, "--out", tmp_path / "Spring, new").code == 0
+    assert not (home / "projects" / "Spring: new").exists()
+    assert say("init", sales, "--out", tmp_path / "Spring: new").code == 0
 
 
 def test_init_shows_what_it_recognised(say, sales, tmp_path):

@@ -1,3 +1,4 @@
+import argparse
 import errno
 import os
 import subprocess
@@ -263,3 +264,20 @@ def test_a_full_disk_that_a_library_meets_is_no_mistake_of_the_program(
     said = capfd.readouterr().err
     assert "The disk is full." in said
     assert "Traceback" not in said
+
+
+def _arguments(command, words=()):
+    """Every argument of a command and of its parts."""
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, part in action.choices.items():
+                yield from _arguments(part, (*words, name))
+        else:
+            yield (*words, *(action.option_strings or [action.metavar])), action.help
+
+
+def test_help_says_what_every_argument_of_every_command_is():
+    listed = list(_arguments(parser()))
+    assert len(listed) > 250
+    silent = [words for words, about in listed if not (about or "").split("(")[0]]
+    assert not silent

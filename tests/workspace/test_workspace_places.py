@@ -1,4 +1,5 @@
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -26,15 +27,32 @@ def test_home_is_where_the_variable_says(monkeypatch, tmp_path):
     assert home() == tmp_path / ".mixwright"
 
 
-@pytest.mark.parametrize("name", ["Demo market", "a", "Brand-1_b.2", "x" * 64])
+#: Names that companies and countries have, in several scripts.
+GOOD = ("Demo market", "a", "Brand-1_b.2", "x" * 64, "Müller & Söhne", "D'Angelo (IT)")
+GOOD += ("Zürich, Genève + Łódź", "日本市場", "Ελλάδα 2", "भारत", "ü", "Ñandú")
+
+
+@pytest.mark.parametrize("name", GOOD)
 def test_good_names(name):
     assert check_project_name(name) == name
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_name_is_one_folder_however_its_letters_are_written(home, name):
+    apart = unicodedata.normalize("NFD", name)
+    if len(apart) > 64:
+        return
+    assert project_folder(apart).name == name == project_folder(name).name
+    (home / "projects" / apart).mkdir(parents=True)  # copied from such a disk
+    assert project_folder(apart).name == apart
 
 
 @pytest.mark.parametrize(
     "name",
     ["", ".", "..", "a..b", "a.", "a ", " a", "-a", "a/b", "../a", "a\\b", "a\n"]
-    + ["x" * 65, "ü", "a\0", "=1+1", "\uff41"],
+    + ["x" * 65, "a\0", "=1+1", "\uff41", "a\u202eb", "a\u200bb", "a\u00a0b", "ﬁn"]
+    + ["a<b", 'a"b', "a*b", "a:b", "a|b", "a?b", "a[b]", "a$b", "a`b", "a#b", "a%b"]
+    + ["a;b", "a\ud800b", "\U00020000" * 64, "\u0301a", "²", "&a", "'a'\n"],
 )
 def test_bad_names(home, name):
     with pytest.raises(WorkspaceError, match="cannot name a project"):

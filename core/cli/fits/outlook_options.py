@@ -60,9 +60,15 @@ def _add_backtest(add: Add) -> None:
     back.add_argument(
         "--horizon", type=int, default=8, metavar="N", help="periods of a forecast (8)"
     )
-    back.add_argument("--chains", type=int, default=2, metavar="N", help="(2)")
-    back.add_argument("--draws", type=int, default=250, metavar="N", help="(250)")
-    back.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
+    back.add_argument(
+        "--chains", type=int, default=2, metavar="N", help="of each fit (2)"
+    )
+    back.add_argument(
+        "--draws", type=int, default=250, metavar="N", help="of each chain (250)"
+    )
+    back.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="of all randomness (1)"
+    )
     back.add_argument(
         "--no-knots", action="store_true", help="leave out the comparison with knots"
     )

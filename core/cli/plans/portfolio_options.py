@@ -29,7 +29,11 @@ def add_portfolio(add: Add) -> None:
         help="limits of every channel, as multiples of its spend in the same periods "
         "last year (0.7:1.3)",
     )
-    plan.add_argument("--objective", metavar="mean|p10|cvar10|reach:X")
+    plan.add_argument(
+        "--objective",
+        metavar="mean|p10|cvar10|reach:X",
+        help="what to maximise (the file's, else the mean)",
+    )
     plan.add_argument(
         "--best",
         action="store_true",

@@ -15,7 +15,9 @@ def add_data(add: Add) -> None:
         "init", "tables.data:init", "create a project from one or several tables"
     )
     init.add_argument("sources", metavar="DATA.csv", nargs="*")
-    init.add_argument("--out", metavar="PROJECT", required=True)
+    init.add_argument(
+        "--out", metavar="PROJECT", required=True, help="the new project's folder"
+    )
     update = add(
         "update",
         "tables.update:update",

@@ -44,9 +44,7 @@ def add_start(command: argparse.ArgumentParser) -> None:
         metavar="DATE",
         help="of the first row, where a table has no dates (arrays of LightweightMMM)",
     )
-    command.add_argument(
-        "--every", choices=("day", "week", "month"), default="week", help="(week)"
-    )
+    command.add_argument("--every", choices=("day", "week", "month"), default="week")
 
 
 def add_part(command, part: Part) -> None:

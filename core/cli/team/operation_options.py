@@ -45,7 +45,7 @@ def add_operations(add: Add) -> None:
     delete = add(
         "delete", "team.delete:delete", "move a project of the app to the trash"
     )
-    delete.add_argument("project", metavar="NAME")
+    delete.add_argument("project", metavar="NAME", help="of a project of the app")
     delete.add_argument(
         "--for-good",
         action="store_true",

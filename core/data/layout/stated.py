@@ -74,7 +74,9 @@ class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     period: Annotated[
         Literal["day", "week", "month"] | None, _is("layout", "what one row covers")
     ] = None
-    week_begins: Annotated[Weekday | None, _is("layout", "(monday)")] = None
+    week_begins: Annotated[
+        Weekday | None, _is("layout", "first day of a week (monday)")
+    ] = None
     sum_geos: Annotated[bool, _is("layout", "sum all geos to one market", "")] = False
     zero_outside: Annotated[
         bool,

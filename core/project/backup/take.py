@@ -76,7 +76,8 @@ def _write(file: Path, project: Path | None) -> Manifest:
         if not staged.projects:
             raise WorkspaceError(
                 "There is no project to back up.",
-                hint=f"{home()} is the workspace; MIXWRIGHT_HOME names another.",
+                hint=f"{home()} is the workspace; MIXWRIGHT_HOME names another. A "
+                "project of another folder: --project FOLDER.",
                 where=str(home()),
             )
 

@@ -82,7 +82,7 @@ def create_project(  # noqa: PLR0913
     folder = project_folder(name)
     make_folder(projects_folder())
     project = Project(
-        name=name,
+        name=folder.name,
         currency=currency,
         file="data.parquet",
         mapping=mapping,
@@ -154,7 +154,7 @@ def rename_project(name: str, new_name: str) -> Path:
     except OSError as error:
         raise explain(error, target) from error
     try:
-        save_project(target, replace(project, name=new_name))
+        save_project(target, replace(project, name=target.name))
     except MMMError:  # the disk is full: it keeps the name that it had
         with contextlib.suppress(OSError):
             _move(target, folder)
@@ -182,7 +182,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
                 for file in (FILE, project.file, _TRUTH):
                     if (folder / file).is_file():
                         copy_file(folder / file, temporary / file)
-            save_project(temporary, replace(project, name=new_name))
+            save_project(temporary, replace(project, name=target.name))
             found(temporary)
             _move(temporary, target)
     except OSError as error:

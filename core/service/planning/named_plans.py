@@ -8,8 +8,8 @@ from core import PROGRAM
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.project.plans.plans import list_plans, load_plan
-from core.service.places import project_with
-from core.store.places import is_id, projects_folder, typed_path
+from core.service.places import nearby, project_with
+from core.store.places import is_id, typed_path
 from core.text.sentences import count, listed
 
 
@@ -45,15 +45,15 @@ def found(name: str) -> tuple[Path, PlanRecord]:
         folder = project_with("plans", f"{name}.json")
         if folder is not None:
             return folder, load_plan(folder, name)
-    folders = sorted(folder.parent for folder in projects_folder().glob("*/plans"))
-    owners = {plan.plan_id: each for each in folders for plan in list_plans(each)}
+    owners = {plan.plan_id: each for each in nearby() for plan in list_plans(each)}
     several = [load_plan(folder, plan_id) for plan_id, folder in owners.items()]
     if plan := _only(several, name):
         return owners[plan.plan_id], plan
     raise WorkspaceError(
         f"There is no plan {name}.",
-        hint="Give a plan's name or id, or the path of a file in a project's folder "
-        f"plans. {PROGRAM} plan RUN --save NAME saves one.",
+        hint="Plans are found by name or id in the workspace and in the projects of "
+        "the current folder; elsewhere by their file, PROJECT/plans/ID.json. "
+        f"{PROGRAM} plan RUN --save NAME saves one.",
         where=name,
     )
 

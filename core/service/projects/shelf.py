@@ -27,6 +27,7 @@ from core.store.places import (
     check_project_name,
     data_folders,
     home,
+    may_name_project,
     project_folder,
     projects_folder,
     run_folder,
