@@ -165,7 +165,7 @@ def more_rows(
     del against[list(against)[-1]]
     again = {}
     if any(each.is_older for each in standings):
-        again[say("Chance of that gain by the newest fit")] = [
+        again[say("Odds of a gain by the newest fit")] = [
             *map(odds_now, plans, standings)
         ]
     return {
@@ -176,7 +176,7 @@ def more_rows(
             [gain.mean for gain in gains],
         ),
         say("Compared with"): [compared_with(plan) for plan in plans],
-        say("Chance of that gain"): _marked(plans, [*map(fmt.probability, odds)], odds),
+        say("Odds of a gain"): _marked(plans, [*map(fmt.probability, odds)], odds),
         **again,
         say("Maximises"): [plan_words.pursued(plan, units) for plan in plans],
         say("At most below the best plan"): [gap_of(plan) for plan in plans],

@@ -113,7 +113,7 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     assert "Gain over its comparison" in more.index
     assert len(at.get("plotly_chart")) == 2
     assert "The same in all: Plan for: " in texts(at)
-    newest = "Chance of that gain by the newest fit"
+    newest = "Odds of a gain by the newest fit"
     assert not {"Plan for", "Over", newest} & {*table[""]}
     worlds.fit(fitted)
     at = screen("compare", worlds.MARKET)

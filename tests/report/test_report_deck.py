@@ -23,6 +23,7 @@ from core.report import content as told
 from core.report.deck import claims, native_charts, slide_shapes, theme
 from core.report.deck.slides import slides
 from core.report.deck.theme import FONT, theme_colours
+from core.view import plan_words
 from core.view.plan_claim import MOST_LETTERS, plan_claim
 from tests.charts import synthetic
 from tests.plan.records import about, line, record
@@ -154,6 +155,29 @@ def test_a_deck_does_not_claim_checks_that_the_model_missed(content):
         if s.has_text_frame
     ]
     assert not any("passed its checks" in text for text in texts)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.004, 0.0149, 0.29, 0.925, 0.999])
+def test_the_title_on_risks_says_what_its_slide_says(share):
+    plan = moved(robustness=(Turn("Video", share),))
+    title = claims.risks_claim("trustworthy", plan)
+    said = plan_words.robustness(plan)
+    assert re.findall(r"\d+\u00a0%", title) == re.findall(r"\d+\u00a0%", said)
+    assert ("turns if more than" in title) == ("holds even if" in said)
+
+
+def test_the_plan_is_a_point_on_the_curve_of_budgets(content):
+    plan = moved()
+    [shape] = [
+        shape
+        for slide in opened(content, plan).slides
+        for shape in slide.shapes
+        if shape.has_chart and shape.chart.plots[0].series[-1].name == "This plan"
+    ]
+    dot = shape.chart.plots[0].series[-1]
+    assert list(dot.iter_values()) == [plan.outcome.planned.mean]
+    [at] = dot._element.xpath("c:xVal//c:v")
+    assert float(at.text) == plan.budget
 
 
 @pytest.mark.parametrize("n", [2, 3, 40])

@@ -225,7 +225,7 @@ def _same_in_cells(book, made):
     """Whatever sheet has the gain or its odds has the record's number of it."""
     about = {
         f"Gain over {compared_with(made)}": made.gain.mean,
-        "Chance of that gain": made.gain.probability_positive,
+        "Odds of a gain": made.gain.probability_positive,
     }
     for label, number in about.items():
         beside = [
@@ -381,7 +381,7 @@ def test_a_number_has_one_name_and_one_value(content, searched, over):
     named = set(re.findall(r"Gain over ([a-z' ]+?)(?= Chance| \(|,|\.|$)", said))
     assert "the same split at the new budget" in said
     assert not {name for name in named if "current" in name or "today" in name}
-    assert "Chance of that gain" in said
+    assert "Odds of a gain" in said
     assert (
         fmt.probability(made.gain.probability_positive).replace("\u00a0", " ") in said
     )
@@ -446,7 +446,7 @@ def test_a_plan_of_an_older_fit_says_so_everywhere(tmp_path, searched):
     row = side_by_side.rows([made], made.units, [stood])
     row |= side_by_side.more_rows([made], made.units, [stood])
     assert row["Fit"] == ["2 Jan 2024, older"]
-    assert row["Chance of that gain by the newest fit"] == [odds]
+    assert row["Odds of a gain by the newest fit"] == [odds]
     elsewhere = Horizon("2030-01-07", "2030-12-30", 52, as_fitted=False)
     unknown = msgspec.structs.replace(made, horizon=elsewhere)
     stood = standing(tmp_path, unknown)

@@ -312,7 +312,7 @@ def odds_sheet(
             sheet.write_number(row, column, estimate[key], form)
     at = len(estimates) + 1
     odds = plan.gain.probability_positive
-    sheet.write_string(at, 0, say("Chance of that gain"))
+    sheet.write_string(at, 0, say("Odds of a gain"))
     sheet.write_number(at, 1, odds, forms.probability)
     sheet.write_string(at + 1, 0, say("At most this far below the best plan"))
     if (gap := plan_words.gap(plan)) is not None:

@@ -1,5 +1,6 @@
 """Titles of slides: what each one claims, made from its numbers; two lines at most."""
 
+import math
 from collections.abc import Sequence
 
 from core import text as fmt
@@ -259,10 +260,16 @@ def risks_claim(
     if not turns:
         return say("No channel's hidden demand, whatever its size, turns the advice")
     first = min(turns, key=lambda turn: turn.share)
-    share, name = fmt.share(first.share), fmt.brief(first.channel, 30)
+    name = fmt.brief(first.channel, 30)
+    if first.share < 0.01:
+        return say(
+            "The advice turns if as little as 1\u00a0% of what {name} seems to bring "
+            "would have come anyway",
+            name=name,
+        )
     return say(
-        "The advice turns if {share} of what {name} seems to bring "
+        "The advice turns if more than {share} of what {name} seems to bring "
         "would have come anyway",
-        share=share,
+        share=fmt.share(math.floor(100 * first.share) / 100),
         name=name,
     )

@@ -166,8 +166,9 @@ def lines(
     over: Sequence[float],
     box: Box,
     units: tuple[str, str],
+    point: tuple[str, float, float],
 ) -> None:
-    """Amounts over amounts, as lines.
+    """Amounts over amounts, as lines, and one point among them.
 
     Args:
         slide: Where to.
@@ -176,9 +177,10 @@ def lines(
         over: Where they are, the same for all lines.
         box: Its place.
         units: Of heights and of what they are over.
+        point: Its name, what it is over, and its height.
     """
     from pptx.chart.data import XyChartData
-    from pptx.enum.chart import XL_CHART_TYPE
+    from pptx.enum.chart import XL_CHART_TYPE, XL_MARKER_STYLE
     from pptx.enum.dml import MSO_THEME_COLOR
     from pptx.util import Pt
 
@@ -187,6 +189,7 @@ def lines(
         line = content.add_series(inert(printable(name)))
         for x, y in zip(over, heights, strict=True):
             line.add_data_point(x, y)
+    content.add_series(inert(printable(point[0]))).add_data_point(*point[1:])
     chart = _framed(slide, XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS, content, box)
     _value_axis(chart, title, units[0], _largest([y for y, _ in series.values()]))
     unit = _number_format(chart.category_axis, units[1], max(over))
@@ -196,10 +199,14 @@ def lines(
     chart.category_axis.has_title = True
     chart.category_axis.axis_title.text_frame.text = fmt.titled(say("Budget"), unit)
     write(chart.category_axis.axis_title.text_frame.paragraphs[0], 11)
-    for drawn, (_, tone) in zip(chart.plots[0].series, series.values(), strict=True):
+    *drawn_lines, dot = chart.plots[0].series
+    for drawn, (_, tone) in zip(drawn_lines, series.values(), strict=True):
         drawn.format.line.color.theme_color = MSO_THEME_COLOR[tone]
         drawn.format.line.width = Pt(1.25 if tone == "ACCENT_2" else 2.5)
         drawn.smooth = False
+    dot.format.line.fill.background()
+    dot.marker.style, dot.marker.size = XL_MARKER_STYLE.CIRCLE, 10
+    _fill(dot.marker.format, "ACCENT_1")
 
 
 def _chart(

@@ -56,7 +56,7 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
     points = budgets(plan, content)
     if points:
         text = claims.budgets_claim(points, units)
-        _budgets(add(text, say("The best plan at other budgets")), points, units)
+        _budgets(add(text, say("The best plan at other budgets")), points, plan)
 
 
 def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
@@ -152,8 +152,9 @@ def channel_slides(
     table_slides(add, claim, kicker, plan_tables.channels(plan))
 
 
-def _budgets(slide: Any, points: Sequence[Point], units: fmt.Units) -> None:
-    """The best outcome over the budget, with its interval, as lines."""
+def _budgets(slide: Any, points: Sequence[Point], plan: PlanRecord) -> None:
+    """The best outcome over the budget, with its interval, and where the plan is."""
+    units = plan.units
     series = {
         say("Best split"): ([point.outcome.mean for point in points], "ACCENT_1"),
         "5 %": ([point.outcome.lo for point in points], "ACCENT_2"),
@@ -163,6 +164,7 @@ def _budgets(slide: Any, points: Sequence[Point], units: fmt.Units) -> None:
     budget = [point.budget for point in points]
     box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP - 0.3)
     title = say("{outcome}, over the budget", outcome=plan_words.brought(units))
-    lines(slide, title, series, budget, box, (units.outcome, units.symbol))
+    at = (say("This plan"), plan.budget, plan.outcome.planned.mean)
+    lines(slide, title, series, budget, box, (units.outcome, units.symbol), at)
     note = say("5 % and 95 %: ends of the 90 % interval of the best split.")
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, ACROSS, 0.3), 11, "TEXT_2")

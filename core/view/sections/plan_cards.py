@@ -36,7 +36,7 @@ def cards(plan: PlanRecord) -> list[Headline]:
             unit,
             signed=True,
         ),
-        exact(say("Chance of that gain"), odds, "probability"),
+        exact(say("Odds of a gain"), odds, "probability"),
         *more,
     ]
 
