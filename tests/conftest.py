@@ -13,8 +13,11 @@ from pathlib import Path
 
 # Until all is collected: what modules and tests hold lives as long as the process.
 gc.disable()
-# Compiles in four fifths of the time; read when JAX first computes.
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+# Each compiles in four fifths of the time; read when JAX first computes.
+os.environ.setdefault(
+    "XLA_FLAGS",
+    "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1",
+)
 # An app that starts in an empty workspace would fit its demo beside the tests.
 os.environ.setdefault("MIXWRIGHT_DEMO_FIT", "0")
 # Nor should a worker practise for the next fit there.

@@ -1,10 +1,14 @@
 """Numbers in text."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
+from core.data.cells import apart
 from core.data.cells.signs import Habit
 from core.data.reading.numbers import as_numbers, read_column
 
@@ -190,3 +194,22 @@ def test_numbers_written_and_read_are_equal():
     german = [text.translate(str.maketrans(",.", ".,")) for text in english]
     for cells in (english, german):
         assert np.array_equal(read(cells).values, values)
+
+
+def test_what_is_looked_for_first_leaves_out_nothing():
+    """Cells that a long pattern takes are those it takes without the quick one."""
+    dashes = [f"{a}{b}{c}" for a in ("", "- ", "5") for b in "-–—x" for c in ("", "--")]
+    signs = ["€", "$", "R$", "zł", "EUR", "eur.", "Ft", "?", ""]
+    nothing = [f"{a}{b}" for s in signs for d in dashes for a, b in ((s, d), (d, s))]
+    letters = [chr(code) for code in range(0, sys.maxunicode, 11) if code >> 11 != 27]
+    glued = [f"{letter}{sign}5" for letter in letters for sign in ".,"]
+    for cells, pattern, wider in (
+        (nothing, apart.NOTHING, apart.DASHED),
+        (glued, apart.LETTERED, apart.PRECEDED),
+    ):
+        text = pa.chunked_array([[*cells, None]], pa.large_string())
+        takes = pc.match_substring_regex(text, pattern)
+        first = pc.match_substring_regex(text, wider)
+        assert pc.any(takes).as_py() and not pc.all(first).as_py()
+        assert pc.equal(pc.and_(takes, first), takes).null_count == 1
+        assert pc.all(pc.equal(pc.and_(takes, first), takes)).as_py()

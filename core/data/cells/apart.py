@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -32,7 +33,11 @@ EMPTY = (
 )
 _MONEY = rf"[€$£¥₹]|R\$|kr|zł|Kč|Ft|{'|'.join(sorted(CODES))}"
 #: What Excel's format for accounts makes of zero: `$ -`, `- €`.
-_NOTHING = rf"(?i)^(?:{_MONEY})\.?\s*[-–—]{{1,3}}$|^[-–—]{{1,3}}\s*(?:{_MONEY})$"
+NOTHING = rf"(?i)^(?:{_MONEY})\.?\s*[-–—]{{1,3}}$|^[-–—]{{1,3}}\s*(?:{_MONEY})$"
+#: What matches all of that, and is quick to compile.
+DASHED = r"^\D*[-–—]\D*$"
+#: A letter before a decimal sign, and what matches all of that.
+LETTERED, PRECEDED = r"\pL[.,]\d", r"[^\x00-@\[-`{-\x7f][.,]\d"
 _SPACE = r"[ \x{00a0}\x{202f}\x{2009}'’]"
 _SPLIT = (
     r"^(?P<head>[^\d]*?)(?P<body>[.,]?\d(?:[\d.,]|" + _SPACE + r"\d)*"
@@ -41,6 +46,7 @@ _SPLIT = (
 _SPACED = r"^\d{1,3}(?:" + _SPACE + r"\d{3})+(?:[.,]\d*)?$"
 
 
+Text = TypeVar("Text", pa.Array, pa.ChunkedArray)
 _NUL = pa.scalar("\0", pa.large_string())
 
 
@@ -88,7 +94,20 @@ def without_empty(text: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
 
 def _is_nothing(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     """Whether cells are a currency's sign and a dash."""
-    return pc.match_substring_regex(cells, _NOTHING)
+    return _matched(cells, NOTHING, DASHED)
+
+
+def _matched(text: Text, pattern: str, wider: str) -> Text:
+    """`match_substring_regex`, whose pattern takes longer to compile than to match.
+
+    Args:
+        text: Cells.
+        pattern: What is looked for.
+        wider: Matches all that the pattern does, and is quick to compile: where no cell
+            matches it, the pattern is left alone.
+    """
+    may = pc.match_substring_regex(text, wider)
+    return pc.match_substring_regex(text, pattern) if pc.any(may).as_py() else may
 
 
 def take_apart(cells: pa.ChunkedArray) -> Cells:
@@ -114,7 +133,8 @@ def take_apart(cells: pa.ChunkedArray) -> Cells:
     spaced = is_spaced.to_numpy(zero_copy_only=False).astype(bool)
     marks = read_marks(body, spaced, counts)
     # "Rs.5" is not half a rupee
-    glued = pc.match_substring_regex(text, r"\pL[.,]\d").to_numpy(zero_copy_only=False)
+    glued = _matched(text, LETTERED, PRECEDED)
+    glued = glued.to_numpy(zero_copy_only=False)
     if glued.any():
         marks.point[glued], marks.comma[glued] = np.nan, np.nan
     return Cells(text, counts, encoded.indices, affixes, which, marks)
