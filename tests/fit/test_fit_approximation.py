@@ -4,6 +4,7 @@ import pytest
 from core.fit.start.approximation import approximation
 from core.fit.start.laplace import Laplace
 from core.fit.start.mode import Mode
+from core.model.chunks import CHUNK
 
 
 def normal_fit(at: float, scale: float, dim: int = 3, log_mass: float = 0.0) -> Laplace:
@@ -38,16 +39,17 @@ def test_a_wide_approximation_is_corrected():
     np.testing.assert_allclose(found.position.std(axis=0), 1.0, rtol=0.1)
 
 
-def test_a_thin_approximation_is_rough_and_says_so():
+@pytest.mark.parametrize("n", [60, CHUNK, 400])
+def test_a_thin_approximation_is_rough_says_so_and_stays_with_few_draws(n):
     found = approximation(
-        [normal_fit(0.0, 0.3, dim=8)],
+        [normal_fit(0.0, 0.1, dim=20)],
         lambda x: -np.abs(x).sum(axis=1),
-        400,
+        n,
         rng(),
     )
-    assert found.is_rough
-    assert found.position.shape == (400, 8)
-    np.testing.assert_allclose(found.position.std(axis=0), 0.3, rtol=0.15)
+    assert found.is_rough and found.k_hat > 1
+    assert found.position.shape == (min(n, CHUNK), 20)
+    np.testing.assert_allclose(found.position.std(), 0.1, rtol=0.15)
 
 
 def test_modes_are_weighed_by_their_mass():

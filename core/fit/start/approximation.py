@@ -4,7 +4,8 @@ Before a chain has moved, the modes and the curvature there give a mixture of no
 Its draws are weighed by how much denser the posterior is where they lie; the largest
 weights are smoothed (PSIS, Vehtari et al., 2024), and k-hat tells how far the mixture
 is from the posterior: above 0.7 what comes out is rough, and from 1 on the weights mean
-nothing, and the draws are used as they are.
+nothing, and the draws are used as they are: fewer of them, as they are off by more than
+chance, and all that is worked out of them takes time from the chains.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ import numpy as np
 
 from core.fit.importance import pareto_smoothed
 from core.fit.start.laplace import Laplace
+from core.model.chunks import CHUNK
 
 #: Candidates per draw that is kept.
 _CANDIDATES = 3
@@ -56,7 +58,7 @@ def approximation(
     Args:
         fits: One per mode.
         log_density: Of positions, point dim; minus infinity where it is not a number.
-        n: Draws.
+        n: Draws; where weights mean nothing a chunk of them at most.
         rng: Random numbers.
 
     Raises:
@@ -71,7 +73,7 @@ def approximation(
     if k_hat < _USELESS:
         chosen = _resampled(np.exp(log_weight), n, rng)
     else:
-        chosen = np.arange(n) % len(candidates)
+        chosen = np.arange(min(n, CHUNK)) % len(candidates)
     return Approximation(candidates[chosen], k_hat)
 
 
