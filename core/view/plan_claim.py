@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from core import text as fmt
 from core.estimate import Estimate
+from core.plan.advice.rule import PROBABLE, is_frail
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say, say_count
 from core.view.advice import keeps_sums, kept, over_what_ran, tested_first
@@ -63,7 +64,14 @@ _WHY_KEPT = {
 
 def _why_kept(plan: PlanRecord) -> str:
     """The first reason to keep what is, as the advice has it."""
-    return say(_WHY_KEPT.get(plan.verdict, marked("no change is sure enough")))
+    if plan.verdict in _WHY_KEPT:
+        return say(_WHY_KEPT[plan.verdict])
+    gain = plan.gain
+    if gain.mean <= 0 or gain.probability_positive < PROBABLE:
+        return say("no change is sure enough")
+    if any(map(is_frail, plan.robustness)):
+        return say("the gain may be hidden demand")
+    return say("a change would gain too little")
 
 
 def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
@@ -144,11 +152,25 @@ def spend_claim(plan: PlanRecord, units: fmt.Units, now: str | None = None) -> s
     """
     text = _spend_claim(plan, units)
     is_kept = all(abs(line.planned - line.current) <= _CENT for line in plan.channels)
-    if is_kept or (now or plan.on_split.advice) == "change":
+    return text if is_kept else as_advised(text, plan, now)
+
+
+def as_advised(text: str, plan: PlanRecord, now: str | None = None) -> str:
+    """What a plan does, and whether it should.
+
+    Args:
+        text: What it does.
+        plan: The plan.
+        now: The advice of the newest fit, where that is another than the plan's.
+    """
+    split = plan.on_split.advice
+    if (now or split) == "change":
         return text
     if now is not None:
         return tidied(say("Not recommended by the newest fit: {claim}", claim=text))
-    return tidied(say("Not recommended yet: {claim}", claim=text))
+    if split == "test" or plan.verdict in _WHY_KEPT:
+        return tidied(say("Not recommended yet: {claim}", claim=text))
+    return tidied(say("Not recommended: {claim}", claim=text))
 
 
 def _spend_claim(plan: PlanRecord, units: fmt.Units) -> str:

@@ -24,7 +24,7 @@ from core.report.deck import claims, native_charts, slide_shapes, theme
 from core.report.deck.slides import slides
 from core.report.deck.theme import FONT, theme_colours
 from core.view import plan_words
-from core.view.plan_claim import MOST_LETTERS, plan_claim
+from core.view.plan_claim import MOST_LETTERS, plan_claim, spend_claim
 from tests.charts import synthetic
 from tests.plan.records import about, line, record
 from tools import languages
@@ -68,14 +68,31 @@ def test_a_plan_that_moves_money_says_from_where_to_where():
 
 
 def test_a_plan_that_keeps_or_tests_says_so():
-    kept = plan_claim(moved(advice="keep"), EURO)
-    assert kept == "Keep last year's split: no change is sure enough"
     kept = plan_claim(moved(advice="keep", verdict="doubtful"), EURO)
     assert kept == "Keep last year's split: the fit is doubtful"
     test = LiftTest("Search", "undecided", 976e3, 0.03)
     asked = plan_claim(moved(advice="test", test=test), EURO)
     said = "Test Search before moving money: the answer is worth 976 k € in 52 weeks"
     assert plain(asked) == said
+
+
+@pytest.mark.parametrize(
+    ("odds", "share", "why"),
+    [
+        (0.6, None, "no change is sure enough"),
+        (0.6, 0.02, "no change is sure enough"),
+        (0.995, 0.02, "the gain may be hidden demand"),
+        (0.995, 0.5, "a change would gain too little"),
+        (0.995, None, "a change would gain too little"),
+    ],
+)
+def test_a_plan_that_keeps_says_why_as_its_numbers_do(odds, share, why):
+    gain = replace(about(13e6, 1e6), probability_positive=odds)
+    lines = (line("Search", 12e6, 20e6), line("Video", 38e6, 30e6))
+    turns = (Turn("Video", share),)
+    plan = record(*lines, gain=gain, robustness=turns, advice="keep")
+    assert plan_claim(plan, EURO) == f"Keep last year's split: {why}"
+    assert spend_claim(plan, EURO).startswith("Not recommended: ")
 
 
 def test_a_plan_of_another_budget_is_compared_with_today():

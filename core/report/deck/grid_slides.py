@@ -25,7 +25,7 @@ from core.report.deck.slide_shapes import (
 )
 from core.report.deck.theme import TOP, WHOLE
 from core.text.languages.language import SOURCE, language, say
-from core.view.plan_claim import spend_claim, tidied
+from core.view.plan_claim import as_advised, spend_claim, tidied
 from core.view.sections import plan_cards
 from core.view.sections.plan_tables import tables, teaching
 from core.view.sections.section import Table
@@ -54,7 +54,7 @@ def grid_slides(
     grid = spend_grid(plan)
     _front(add(claim, about), grid, plan, more)
     if grid.over == "week":
-        _quarters(add, grid, about, plan.currency)
+        _quarters(add, grid, about, plan, more[2])
     for section in tables(plan):
         if section.texts == len(section.heads):
             _words_slide(add, section, about)
@@ -79,7 +79,8 @@ def _claim(section: Table, grid: SpendGrid, plan: PlanRecord, now: str | None) -
             return claim
         return tidied(say("By the plan's own fit: {claim}", claim=claim))
     totals = grid.row_totals.tolist()
-    return claims.grid_claim(grid.rows, totals, grid.over, plan.currency)
+    most = claims.grid_claim(grid.rows, totals, grid.over, plan.currency)
+    return as_advised(most, plan, now)
 
 
 def _words_slide(add: Add, section: Table, name: str) -> None:
@@ -112,8 +113,11 @@ def _front(
     stacked(slide, title, names, series, chart, plan.units.symbol)
 
 
-def _quarters(add: Add, grid: SpendGrid, name: str, currency: str) -> None:
+def _quarters(
+    add: Add, grid: SpendGrid, name: str, plan: PlanRecord, now: str | None
+) -> None:
     """Spend of every channel by the quarter in which its weeks begin."""
+    currency = plan.currency
     days = [Date.fromisoformat(str(row)[:10]) for row in grid.rows]
     quarters = [f"Q{(day.month + 2) // 3} {day.year}" for day in days]
     order = list(dict.fromkeys(quarters))
@@ -129,7 +133,8 @@ def _quarters(add: Add, grid: SpendGrid, name: str, currency: str) -> None:
         *order,
         say("All weeks"),
     ]
-    claim = claims.grid_claim(order, sums.sum(axis=1).tolist(), "quarter", currency)
+    most = claims.grid_claim(order, sums.sum(axis=1).tolist(), "quarter", currency)
+    claim = as_advised(most, plan, now)
     kicker = f"{name}: {say('spend by channel and quarter')}"
     for slide, some in on_slides(add, claim, kicker, channels):
         table(slide, heads, some, WHOLE)
