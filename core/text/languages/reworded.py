@@ -9,9 +9,11 @@ as it was kept.
 
 import contextvars
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from datetime import date as Date
-from functools import cache
+from functools import cache, cached_property
+from itertools import chain
 
 from core.text.languages.language import (
     SOURCE,
@@ -150,23 +152,21 @@ def _matched(
     """
     if most and text in _messages():
         return say(text), 0
-    for rank, (pattern, one, several, is_one, is_short) in enumerate(
-        _patterns()[:most]
-    ):
-        match = pattern.fullmatch(text)
-        if not match or (of_words and one.startswith("{")):
+    for rank, filled in _alike(text, most):
+        match = filled.pattern.fullmatch(text)
+        if not match or (of_words and filled.one.startswith("{")):
             continue
         kept = match.groupdict()
-        if is_short and not all(map(_is_known, kept.values())):
+        if filled.is_short and not all(map(_is_known, kept.values())):
             continue
         if not is_loose and any(map(_BETWEEN.search, kept.values())):
             continue
         places = {name: _in_place(name, part) for name, part in kept.items()}
-        if not several:
-            return say(one, **places), rank
+        if not filled.several:
+            return say(filled.one, **places), rank
         digits = re.sub(r"\D", "", kept.get("number", ""))
-        number = 1 if is_one else int(digits or 2)
-        return say_count(number, one, several, **places), rank
+        number = 1 if filled.is_one else int(digits or 2)
+        return say_count(number, filled.one, filled.several, **places), rank
     return None
 
 
@@ -176,7 +176,10 @@ def _is_known(text: str) -> bool:
         return True
     return any(
         found is not None and all(map(_NUMBER.fullmatch, found.groups()))
-        for found in (pattern.fullmatch(text) for pattern, *_ in _patterns())
+        for found in (
+            filled.pattern.fullmatch(text)
+            for _, filled in _alike(text, len(_patterns()))
+        )
     )
 
 
@@ -236,13 +239,41 @@ def _messages() -> frozenset[str]:
     return frozenset(one for one, _ in messages() if not _PLACE.search(one))
 
 
-@cache
-def _patterns() -> tuple[tuple[re.Pattern[str], str, str, bool, bool], ...]:
-    """Messages with places as patterns, those with most letters of their own first.
+@dataclass(frozen=True)
+class _Filled:
+    """A message with places, to be known again when it is filled.
 
-    With each the message, its form of several where it counts something, whether the
-    pattern is that of one, and whether only numbers may stand in its places.
+    Attributes:
+        form: The message, or its form of several.
+        has_verb: Whether a place after another, with a space between, is a verb.
+        one: The message.
+        several: Its form of several where it counts something, else empty.
+        is_one: Whether `form` is that of one.
+        is_short: Whether only numbers may stand in its places.
     """
+
+    form: str
+    has_verb: bool
+    one: str
+    several: str
+    is_one: bool
+    is_short: bool
+
+    @cached_property
+    def ends(self) -> tuple[str, str]:
+        """What stands before its first place, and behind its last."""
+        first, *_, last = _pieces(self.form)
+        return first, last
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What it looks like; compiled when a text begins and ends as it does."""
+        return _pattern(self.form, has_verb=self.has_verb)
+
+
+@cache
+def _patterns() -> tuple[_Filled, ...]:
+    """Messages with places, those with most letters of their own first."""
     kept = []
     for one, several in messages():
         for form in filter(None, (one, several)):
@@ -251,12 +282,46 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str, str, bool, bool], ...]:
             if _PLACE.search(form) and own >= 2:
                 about = (one, several, form is one, own < _fewest(form))
                 if _TWO_PLACES.search(form):
-                    kept.append(
-                        ((own, len(bare) + 1), _pattern(form, has_verb=True), *about)
-                    )
-                kept.append(((own, len(bare)), _pattern(form), *about))
+                    kept.append(((own, len(bare) + 1), _Filled(form, True, *about)))
+                kept.append(((own, len(bare)), _Filled(form, False, *about)))
     kept.sort(key=lambda each: each[0], reverse=True)
-    return tuple(each[1:] for each in kept)
+    return tuple(filled for _, filled in kept)
+
+
+@cache
+def _by_ends() -> dict[tuple[str, str], list[int]]:
+    """Places of messages by their first and last letter; empty where a place stands."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for rank, filled in enumerate(_patterns()):
+        first, last = filled.ends
+        found.setdefault((first[:1], last[-1:]), []).append(rank)
+    return found
+
+
+def _alike(text: str, most: int) -> Iterator[tuple[int, _Filled]]:
+    """Messages that begin and end as a text does, with their places.
+
+    A text is compared with a thousand of them; few need their pattern.
+
+    Args:
+        text: As one message has it.
+        most: Messages that are looked at.
+    """
+    letters = {(first, last) for first in ("", text[:1]) for last in ("", text[-1:])}
+    ranks = chain.from_iterable(_by_ends().get(each, ()) for each in letters)
+    for rank in sorted(ranks):
+        if rank >= most:
+            return
+        first, last = _patterns()[rank].ends
+        if text.startswith(first) and text.endswith(last):
+            yield rank, _patterns()[rank]
+
+
+def _pieces(message: str) -> list[str]:
+    """What stands around its places, with the places' names between."""
+    pieces = _PLACE.split(message)
+    pieces[::2] = [each.replace("{{", "{").replace("}}", "}") for each in pieces[::2]]
+    return pieces
 
 
 def _fewest(message: str) -> int:
@@ -274,9 +339,9 @@ def _pattern(message: str, *, has_verb: bool = False) -> re.Pattern[str]:
         has_verb: A place after another, with a space between, is a verb.
     """
     parts, seen = [], set()
-    for place, piece in enumerate(_PLACE.split(message)):
+    for place, piece in enumerate(_pieces(message)):
         if place % 2 == 0:
-            parts.append(re.escape(piece.replace("{{", "{").replace("}}", "}")))
+            parts.append(re.escape(piece))
         elif piece in seen:
             parts.append(f"(?P={piece})")
         else:
