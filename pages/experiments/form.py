@@ -32,7 +32,6 @@ PARAMETER, _FORM = "test", "experiments.form"
 NEW = -1
 _INTERVAL, _ERROR = marked("90 % interval"), marked("Standard error")
 _MORE = ("together_with", "multiple", "amount", "half_life")
-_NUMBERS = ("incremental_outcome", "low", "high", "standard_error", *_MORE[1:])
 _LATEST = date(2060, 12, 31)
 
 

@@ -15,11 +15,6 @@ from core.data.layout.tables.recognise import naming_columns
 from core.text.languages.language import marked
 from core.text.sentences import count, listed
 
-_ROW = {
-    "campaigns": "campaign",
-    "variables": "variable",
-    "orders": "order",
-}
 _LEVEL_NAMES = {
     "platform": "platform",
     "type": "campaign type",

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 
 from core.data.cells.words import word_set
-from core.data.layout.kinds.dating import read_dates, weekday_of
+from core.data.layout.kinds.dating import settled_days, weekday_of
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import spoken
 from core.data.layout.recipe import Source, WeekDates
 from core.data.periods import periods
-from core.data.reading.doubts import Question, known_dates
+from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
 
 _WEEK = word_set("week_dates.week")
@@ -29,7 +29,10 @@ def settled(
     Raises:
         Doubtful: Weeks are joined with days and could be dated with either end.
     """
-    dates = [_days(source, file) for source, file in zip(sources, files, strict=True)]
+    dates = [
+        settled_days(file.frame, source.date, source.dates)
+        for source, file in zip(sources, files, strict=True)
+    ]
     often = [
         None if one is None else periods(np.unique(one)).frequency for one in dates
     ]
@@ -59,14 +62,6 @@ def _note(source: Source, file: File, days: np.ndarray) -> Finding:
     )
     hint = "If it is the last day of the week, say so with --week-dates last."
     return Finding("warning", file.where(source.date), message, hint)
-
-
-def _days(source: Source, file: File) -> np.ndarray | None:
-    answer = source.dates or known_dates(file.frame)
-    read = read_dates(file.frame[source.date], answer)
-    if (read.doubt is not None and answer is None) or np.isnat(read.values).any():
-        return None
-    return read.values
 
 
 def _question(source: Source, file: File, days: np.ndarray, weekday: str) -> Doubtful:

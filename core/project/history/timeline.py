@@ -51,7 +51,6 @@ _BEGUN = ("run started", "run resumed")
 _RUNS = (*_BEGUN, "run stopped")
 #: How a run ends that somebody stopped, where nothing more is to be said.
 _STOPPED = "The run was cancelled."
-#: A subject that says nothing to a reader.
 #: What is said of a line of the log: its action, with a capital.
 _ACTIONS = (
     *(marked("Data saved"), marked("Data refreshed"), marked("Fit")),

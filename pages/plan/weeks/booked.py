@@ -9,10 +9,10 @@ import streamlit as st
 
 from core import text as fmt
 from core.service.planning.scenario import stated
+from core.service.planning.weeks_ahead import Weeks
 from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.plan.weeks import part
-from pages.plan.weeks.ahead import Weeks
 from pages.ui import layout, navigation, state, tables
 from pages.ui.fields import folded
 

@@ -20,6 +20,7 @@ from core.service.planning.scenario import (
     week_request,
 )
 from core.service.planning.switches import SWITCHES
+from core.service.planning.weeks_ahead import Weeks, weeks_ahead
 from core.service.plans import derived, request_of
 from core.service.records.data import PlanHorizon
 from core.service.records.fit import Run
@@ -33,11 +34,11 @@ from pages.plan import life as plan_life
 from pages.plan import planned_tests
 from pages.plan.view import claim
 from pages.plan.weeks import booked, edit, form, limits, view
-from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, layout, reading, state
 from pages.ui.fields import folded, gated
 from pages.ui.findings import plain, show_error
 from pages.ui.planning import ChannelPlan
+from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
 _OLD = marked(
@@ -361,3 +362,20 @@ def _start(
         disabled=is_refused,
     ):
         _ask(run, table, say("The weeks are being planned"))
+
+
+def weeks_of(run: Run) -> Weeks:
+    """The periods to come after the data of a fit.
+
+    Raises:
+        MMMError: The run's data cannot be read.
+    """
+    return _weeks(str(run.folder), reading.result_sha(run.folder), run)
+
+
+@st.cache_resource(
+    max_entries=8, show_spinner=tongue.Later("Reading the weeks to come")
+)
+@tongue.in_english
+def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
+    return weeks_ahead(_run)

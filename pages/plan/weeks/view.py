@@ -9,13 +9,13 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.planning import flight as figures
+from core.service.planning.weeks_ahead import Weeks
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from core.service.runs import status
 from core.text.languages.language import marked, say
 from core.view.weeks import teaching_words, week_reasons
 from pages.plan import view as of_plan
-from pages.plan.weeks.ahead import Weeks
 from pages.ui import drawn, layout, navigation, tables, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded

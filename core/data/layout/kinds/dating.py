@@ -82,6 +82,17 @@ def read_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
     return parse_dates(column, answer)
 
 
+def settled_days(
+    frame: pd.DataFrame, column: str, answer: DateReading | None = None
+) -> np.ndarray | None:
+    """The days of a column of dates; None where some are open, or are no date."""
+    answer = answer or known_dates(frame)
+    read = read_dates(frame[column], answer)
+    if (read.doubt is not None and answer is None) or np.isnat(read.values).any():
+        return None
+    return read.values.astype("datetime64[D]")
+
+
 def epoch_question(frame: pd.DataFrame, column: str) -> Question | None:
     """From which day a column's numbers of days count; None where it has others."""
     dates = read_dates(frame[column].dropna().head(_SAMPLE))

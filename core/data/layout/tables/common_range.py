@@ -18,7 +18,6 @@ _FINER: dict[Period, tuple[str, ...]] = {
     "week": ("daily", "weekly"),
     "month": ("daily", "monthly"),
 }
-_SHOWN = 4
 
 
 @dataclass(frozen=True)

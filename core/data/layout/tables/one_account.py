@@ -11,13 +11,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.layout.kinds.dating import read_dates
+from core.data.layout.kinds.dating import settled_days
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import measure
 from core.data.layout.recipe import Source
 from core.data.layout.tables.recognise import guess_sources
 from core.data.mapping import DateReading
-from core.data.reading.doubts import known_dates
 from core.errors import DataError
 from core.text.sentences import listed, verb
 
@@ -85,7 +84,10 @@ def _paired(
         return None
     if names is None:
         return None
-    read = [_days(first, of_first, dates), _days(second, of_second, dates)]
+    read = [
+        settled_days(first.frame, of_first.date, dates),
+        settled_days(second.frame, of_second.date, dates),
+    ]
     if read[0] is None or read[1] is None:
         return None
     # Under other names, another platform's export may begin where this one ends.
@@ -152,7 +154,10 @@ def _of_tables(
     amounts = {name for name, _ in of_first.amounts}
     if not amounts & mine & theirs:
         return None
-    spans = [_days(first, of_first, dates), _days(second, of_second, dates)]
+    spans = [
+        settled_days(first.frame, of_first.date, dates),
+        settled_days(second.frame, of_second.date, dates),
+    ]
     if spans[0] is None or spans[1] is None:
         return None
     apart = [np.setdiff1d(spans[at], spans[1 - at]) for at in (0, 1)]
@@ -167,15 +172,6 @@ def _is_mixed(*sources: Source) -> bool:
 
 def _names(column: pd.Series) -> set[str]:
     return {" ".join(str(cell).casefold().split()) for cell in column.dropna().unique()}
-
-
-def _days(file: File, source: Source, dates: DateReading | None) -> np.ndarray | None:
-    """The dates of a file; None where they are open."""
-    answer = dates or known_dates(file.frame)
-    read = read_dates(file.frame[source.date], answer)
-    if (read.doubt is not None and answer is None) or np.isnat(read.values).any():
-        return None
-    return read.values.astype("datetime64[D]")
 
 
 def _with(
