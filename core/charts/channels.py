@@ -72,7 +72,7 @@ def roi_so_far(
     ]
     columns = ["mid", "lo", "hi"]
     frame = pd.DataFrame(ends, list(estimates), columns, dtype=float)
-    return rows.draw_estimates(frame, _ratio("roi", title, units), theme, prior)
+    return rows.draw(frame, _ratio("roi", title, units), theme, prior)
 
 
 def mroi(

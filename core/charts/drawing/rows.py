@@ -50,7 +50,7 @@ class Measure:
 
 
 def draw(
-    channels: xr.Dataset,
+    channels: xr.Dataset | pd.DataFrame,
     measure: Measure,
     theme: Theme,
     prior: Mapping[str, tuple[float, float]] | None = None,
@@ -60,54 +60,16 @@ def draw(
     """Channels as rows: an interval bar with its dot, sorted, the numbers beside it.
 
     Args:
-        channels: channels.nc.
+        channels: channels.nc, or a table of `mid`, `lo` and `hi` by channel, in the
+            order of results.
         measure: What to draw.
         theme: Light or dark.
         prior: Both ends of the prior by channel, drawn as a grey band.
         truth: True values by channel, drawn as diamonds.
         order: Channels from top to bottom, as in a figure beside; empty for their own.
     """
-    return draw_estimates(
-        _frame(channels, measure), measure, theme, prior, truth, order
-    )
-
-
-def order_of(channels: xr.Dataset, measure: Measure) -> tuple[str, ...]:
-    """Channels from top to bottom, as `draw` has them."""
-    return tuple(map(str, _sorted(_frame(channels, measure), measure).index))
-
-
-def _frame(channels: xr.Dataset, measure: Measure) -> pd.DataFrame:
-    """`mid`, `lo` and `hi` by channel."""
-    names = [str(name) for name in channels["channel"].values]
-    table = interval.estimates(channels[measure.variable], measure.centre)
-    return table.assign_coords(channel=names).to_dataframe()[["mid", "lo", "hi"]]
-
-
-def _sorted(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    """Channels with an estimate, the best first."""
-    finite = frame[np.isfinite(frame).all(axis=1)]
-    return finite.sort_values("mid", ascending=measure.ascending)
-
-
-def draw_estimates(  # noqa: PLR0913
-    frame: pd.DataFrame,
-    measure: Measure,
-    theme: Theme,
-    prior: Mapping[str, tuple[float, float]] | None = None,
-    truth: Mapping[str, float] | None = None,
-    order: Sequence[str] = (),
-) -> go.Figure:
-    """The same, of estimates.
-
-    Args:
-        frame: `mid`, `lo` and `hi` by channel, in the order of results.
-        measure: What to draw.
-        theme: Light or dark.
-        prior: Both ends of the prior by channel, drawn as a grey band.
-        truth: True values by channel, drawn as diamonds.
-        order: See `draw`.
-    """
+    is_table = isinstance(channels, pd.DataFrame)
+    frame = channels if is_table else _frame(channels, measure)
     # Before they are sorted: colours go by the project's order.
     colours = style.channel_colours([str(name) for name in frame.index])
     frame = _sorted(frame, measure)
@@ -146,6 +108,24 @@ def draw_estimates(  # noqa: PLR0913
     if measure.reference is not None and not log:
         marks.reference(figure, measure.reference, theme=theme)
     return figure
+
+
+def order_of(channels: xr.Dataset, measure: Measure) -> tuple[str, ...]:
+    """Channels from top to bottom, as `draw` has them."""
+    return tuple(map(str, _sorted(_frame(channels, measure), measure).index))
+
+
+def _frame(channels: xr.Dataset, measure: Measure) -> pd.DataFrame:
+    """`mid`, `lo` and `hi` by channel."""
+    names = [str(name) for name in channels["channel"].values]
+    table = interval.estimates(channels[measure.variable], measure.centre)
+    return table.assign_coords(channel=names).to_dataframe()[["mid", "lo", "hi"]]
+
+
+def _sorted(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """Channels with an estimate, the best first."""
+    finite = frame[np.isfinite(frame).all(axis=1)]
+    return finite.sort_values("mid", ascending=measure.ascending)
 
 
 def _note(measure: Measure, has_prior: bool, has_truth: bool) -> str:
