@@ -7,22 +7,22 @@ in, labelled xarray goes out, JAX lives between. Nothing here imports streamlit.
 """
 
 import os
-import shlex
-import subprocess
-from pathlib import Path
 
 __version__ = "0.2.0"
 
 #: What a user types before a command: the wheel brings a program, a clone does not.
 PROGRAM = (
     "mixwright"
-    if (Path(__file__).parents[1] / "__main__.py").is_file()
+    if os.path.isfile(os.path.join(os.path.dirname(__file__), "..", "__main__.py"))
     else "python -m core"
 )
 
 
 def quoted(word: object) -> str:
     """A path or a name as it is typed in a command: in quotes where it needs them."""
+    import shlex  # not at the top: every process begins here, and may be interrupted
+    import subprocess
+
     text = str(word)
     return subprocess.list2cmdline([text]) if os.name == "nt" else shlex.quote(text)
 

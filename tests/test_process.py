@@ -24,16 +24,17 @@ _INTERRUPTED = """
 import runpy, sys
 class Finder:
     def find_spec(self, name, *_):
-        if name == "core.cli.main":
+        if name == sys.argv[1]:
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Finder())
 runpy.run_module("core", run_name="__main__")
 """
 
 
-def test_ctrl_c_while_modules_are_imported_leaves_no_trace():
+@pytest.mark.parametrize("at", ["core.process", "core.cli.main", "core.errors"])
+def test_ctrl_c_while_modules_are_imported_leaves_no_trace(at):
     done = subprocess.run(
-        [sys.executable, "-c", _INTERRUPTED],
+        [sys.executable, "-c", _INTERRUPTED, at],
         capture_output=True,
         text=True,
         check=False,

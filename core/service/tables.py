@@ -60,6 +60,12 @@ def opened(
     sources: list[tuple[Path | bytes, str]] = []
     for name in names:
         path = typed_path(name)
+        if os.path.isdir(path):
+            raise WorkspaceError(
+                f"{path} is a folder, not a file.",
+                hint=f"Name its files: {path / '*.csv'}",
+                where=str(path),
+            )
         if not os.path.isfile(path):
             raise WorkspaceError(
                 f"There is no file {path}.", hint="Check the path.", where=str(path)

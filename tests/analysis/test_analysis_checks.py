@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.analysis.checking import checks
 from core.analysis.checking.check_words import LABELS
 from core.analysis.checking.checks import (
     Check,
@@ -249,3 +250,31 @@ def test_a_fit_without_the_season_says_so():
     areas = np.trapezoid(simulated["simulated"], simulated["grid"], axis=1)
     assert areas == pytest.approx(1, abs=0.1)
     assert 2 < made["loo"]["p_loo"] < 20
+
+
+@pytest.mark.parametrize("level", [3.0, 4e5, 2e8])
+@pytest.mark.parametrize("n_geos", [1, 3])
+def test_what_is_checked_is_the_kpi_as_it_was_counted(level, n_geos):
+    rng = np.random.default_rng(int(level) % 97 + n_geos)
+    kpi = level * rng.gamma(4.0, 0.25, (n_geos, N))
+    kpi[:, 40] = 0.0  # a week without sales
+    tv = rng.gamma(2.0, 50.0, (n_geos, N, 1))
+    data = InputData(
+        geos=tuple(f"Geo {at}" for at in range(n_geos)),
+        times=WEEKS,
+        media_times=WEEKS,
+        kpi=kpi,
+        kpi_type="revenue",
+        revenue_per_kpi=None,
+        population=1e6 * (1 + np.arange(n_geos)),
+        controls=np.zeros((n_geos, N, 0)),
+        control_names=(),
+        media=Treatments(("TV",), tv, spend=tv * 0.1),
+    )
+    spec = ModelSpec(channels=(ChannelSpec("TV"),), max_lag=2)
+    model = build(data, spec, precision="float32")
+    means, sigma = np.zeros((2, n_geos, N)), np.ones((2, n_geos))
+    seen = np.ones((n_geos, N), bool)
+    actual = checks.summed(model, means, sigma, seen).actual
+    assert actual.min() == actual[40] == 0.0
+    assert actual == pytest.approx(kpi.sum(axis=0), rel=1e-12)

@@ -62,3 +62,27 @@ def test_a_table_with_dates_stays_and_a_wrong_date_is_refused():
     for start in ("soon", "", "2024-13-01", "9999-12-31"):
         with pytest.raises(SchemaError, match="is not a date"):
             numbered(tidied("arrays.csv", arrays()), start, "week")
+
+
+@pytest.mark.parametrize("step", ["day", "week", "month"])
+@pytest.mark.parametrize("name", ["Nth week", "Nth day", "nth_month"])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_numbers_of_periods_count_whatever_the_order_of_the_rows(step, name, gaps):
+    rng = np.random.default_rng(len(name) + gaps)
+    table = pd.DataFrame({name: np.arange(60), "revenue": 1000.0 + np.arange(60)})
+    table = table.drop(index=[7, 31]) if gaps else table
+    mixed = table.sample(frac=1.0, random_state=rng)
+    right = numbered(tidied("ga4.csv", table), "2024-01-01", step).frame
+    file = numbered(tidied("ga4.csv", mixed), "2024-01-01", step)
+    found = file.frame.sort_values("date")
+    assert list(found["revenue"]) == list(table["revenue"])
+    assert list(found["date"]) == list(right["date"])
+    assert len(set(found["date"])) == len(table)
+    assert f"the numbers in {name}" in file.findings[-1].message
+
+
+@pytest.mark.parametrize("numbers", [[-1, 0, 1], [0.5, 1, 2], [0, 1, 10**12]])
+def test_what_numbers_no_periods_is_not_counted_by(numbers):
+    table = pd.DataFrame({"Nth week": numbers, "revenue": [1.0, 2.0, 3.0]})
+    file = numbered(tidied("ga4.csv", table), "2024-01-01", "week")
+    assert "the order of its rows" in file.findings[-1].message

@@ -146,10 +146,10 @@ def summed(
     scale, population = model.scale, model.data.population
     weight = seen * population[:, None] * scale.std
     zero = scale.mean / scale.std
-    kpi = np.asarray(model.arrays.kpi, np.float64)
     return Market(
         times=model.data.times,
-        actual=((kpi + zero) * weight).sum(axis=0),
+        # As counted: scaled and back in float32, a week without sales would be 0.0017.
+        actual=(np.asarray(model.data.kpi, np.float64) * seen).sum(axis=0),
         mean=np.einsum("sgt,gt->st", means, weight) + zero * weight.sum(axis=0),
         spread=np.sqrt(np.einsum("sg,gt->st", sigma**2, weight**2)),
         is_seen=seen.any(axis=0),

@@ -18,12 +18,17 @@ _OTHERS = {
     "cp1250": ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áéíóöőúüű", "čćđšž"),
     "cp1254": ("çğıöşüâîû\u0307",),
 }
+#: What CP850 (of DOS, and of programs that still write as it did) has letters for, and
+#: CP1252 nothing at all, or signs that do not follow a letter, or stand between two.
+_OF_DOS = re.compile("\ufffd|[^\\W\\d_][„‚ˆ‹˜¡¤]|[^\\W\\d_][“”†‡‰•›¢][^\\W\\d_]")
 #: Currencies by another code page, as bytes: zł and Kč, which CP1252 has as z³ and Kè.
 _MONEY = {"cp1250": rb"z\xb3|Z\xa3|K[\xe8\xc8]"}
 #: Different letters that CP1252 would have as others, at least.
 _TELLING = 2
 _WIDE = re.compile("[\u3000-\u9fff\uff00-\uff60]")
 _RUNS = re.compile(f"{_WIDE.pattern}{{2,}}")
+#: First byte of the rarer half of Japanese signs; letters of CP1252 come after it.
+_RARE = 0x98
 #: Share of wide letters that stand in runs, at least.
 _IN_RUNS = 0.7
 _BOMS = (
@@ -74,6 +79,10 @@ def _code_page(data: bytes) -> str:
         if re.search(word, sample):
             return encoding
     western = _letters(sample, "cp1252")
+    if _OF_DOS.search(sample.decode("cp1252", errors="replace")):
+        letters = _letters(sample, "cp850")
+        if any(letters <= frozenset(known) for known in _WESTERN):
+            return "cp850"
     if any(western <= frozenset(known) for known in _WESTERN):
         return "cp1252"
     for encoding, languages in _OTHERS.items():
@@ -98,7 +107,15 @@ def _is_japanese(sample: bytes) -> bool:
         return False
     text = re.sub("[年月日]", "", text)
     wide = _WIDE.findall(text)
-    return len(wide) > 0 and len("".join(_RUNS.findall(text))) >= _IN_RUNS * len(wide)
+    usual = [sign for sign in wide if sign < "\uff00" and _lead(sign) < _RARE]
+    runs = "".join(_RUNS.findall(text))
+    # `Télévision` of CP1252 would be two rare signs side by side.
+    return len(usual) > len(wide) / 2 and len(runs) >= _IN_RUNS * len(wide)
+
+
+def _lead(sign: str) -> int:
+    """The first byte of a sign in CP932."""
+    return sign.encode("cp932")[0]
 
 
 def _check_utf8(data: bytes) -> None:

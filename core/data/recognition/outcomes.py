@@ -102,7 +102,11 @@ def is_generic(name: Name) -> bool:
 def likely_kpi(
     evidence: dict[str, Evidence], taken: set[str]
 ) -> tuple[str | None, str | None]:
-    """The column of the KPI, and that of its value."""
+    """The column of the KPI, and that of its value.
+
+    None is the KPI where several are each a part of what was sold, such as online and
+    offline revenue, and no column is their sum: somebody has to say.
+    """
     names = {
         column: seen.name
         for column, seen in evidence.items()
@@ -115,7 +119,43 @@ def likely_kpi(
     scores = {column: _kpi_score(name, value) for column, name in names.items()}
     likely = [column for column, score in scores.items() if score > 0]
     kpi = max(likely, key=lambda column: scores[column]) if likely else None
+    parts = _beside(kpi, likely, names)
+    if len(parts) > 1:
+        sums = [column for column in parts if not _is_part(names[column])]
+        kpi = max(sums, key=lambda column: scores[column]) if sums else None
     return kpi, per_kpi
+
+
+def kpi_parts(frame: pd.DataFrame) -> list[str]:
+    """Columns that are each a part of what was sold, where none is their sum."""
+    names = {column: seen.name for column, seen in evidence(frame).items()}
+    likely = kpi_candidates(frame)
+    parts = _beside(likely[0] if likely else None, likely, names)
+    return parts if all(_is_part(names[column]) for column in parts) else []
+
+
+def other_parts(kpi: str | None, names: dict[str, Name]) -> list[str]:
+    """Columns that count the same as the KPI, of another part of the sales."""
+    likely = [column for column, name in names.items() if _kpi_score(name, None) > 0]
+    return [column for column in _beside(kpi, likely, names) if column != kpi]
+
+
+def _beside(kpi: str | None, likely: list[str], names: dict[str, Name]) -> list[str]:
+    """The likely columns whose names say the same of another part; with the KPI."""
+    if kpi is None or not _is_part(names[kpi]):
+        return []
+    same = [column for column in likely if _whole(names[column]) == _whole(names[kpi])]
+    return same if len(same) > 1 else []
+
+
+def _is_part(name: Name) -> bool:
+    return name.has(vocabulary.SALES_PART)
+
+
+def _whole(name: Name) -> frozenset[str]:
+    """What a name says beside which part of the sales, or that it is all of them."""
+    small = {"in", "en", "im", "e", "au"}
+    return frozenset(name.words) - vocabulary.SALES_PART - vocabulary.TOTAL - small
 
 
 def is_value(name: Name) -> bool:
@@ -140,7 +180,11 @@ def _kpi_score(name: Name, value: Name | None) -> float:
         return 0.0
     if name.has(vocabulary.IDENTIFIER | vocabulary.DERIVED):
         return 0.0
-    if name.has(vocabulary.CONTROL | vocabulary.CONTROL_MARK | vocabulary.NON_MEDIA):
+    words = frozenset(name.words)
+    if name.has(vocabulary.KPI_REVENUE | vocabulary.KPI_OPEN):
+        words -= vocabulary.SALES_PART  # `Umsatz Filialen` is no number of stores
+    control = vocabulary.CONTROL | vocabulary.CONTROL_MARK | vocabulary.NON_MEDIA
+    if not control.isdisjoint(words):
         return 0.0
     if "kpi" in name.words:
         score = 8.0

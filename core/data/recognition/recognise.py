@@ -13,7 +13,13 @@ from core.data.recognition.channels import PLAN_OF, channel_roles, planned
 from core.data.recognition.derived import DERIVED_FROM, derived, without_totals
 from core.data.recognition.evidence import Evidence, distinct_dates, evidence
 from core.data.recognition.naming import Name
-from core.data.recognition.outcomes import guess_kpi_type, likely_kpi, reason_for_kpi
+from core.data.recognition.outcomes import (
+    guess_kpi_type,
+    kpi_parts,
+    likely_kpi,
+    other_parts,
+    reason_for_kpi,
+)
 from core.data.recognition.roles import ColumnRole, Role, mapping_from_roles, roles_of
 from core.errors import SchemaError
 from core.text.sentences import listed
@@ -52,6 +58,15 @@ def no_kpi(roles: list[ColumnRole], frame: pd.DataFrame) -> SchemaError:
         roles: Of the columns, as guessed.
         frame: The table.
     """
+    if parts := kpi_parts(frame):
+        return SchemaError(
+            f"{listed(parts)} are each a part of what was sold, and one column is the "
+            "KPI: what the others count would be left out.",
+            hint="If all of it is the business that the media is for, add a column of "
+            "their sum; else choose the one that is meant in the column mapping "
+            "(--kpi COLUMN with core init).",
+            where="kpi",
+        )
     message = "No column looks like a KPI: sales, revenue, conversions or the like."
     known = evidence(frame)
     left = [
@@ -127,6 +142,13 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
     elif likely:
         kpi = likely
         note(kpi, "kpi", reason_for_kpi(known[kpi].name))
+    open_names = {
+        name: seen.name
+        for name, seen in known.items()
+        if name == kpi or name not in roles
+    }
+    for column in other_parts(kpi if kpi in open_names else None, open_names):
+        note(column, "ignored", "It counts another part of what was sold.")
     if per_kpi:
         note(per_kpi, "revenue_per_kpi", "Its name says the value of a KPI unit.")
     left = {name: seen for name, seen in known.items() if name not in roles}

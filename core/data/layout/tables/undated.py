@@ -15,17 +15,21 @@ import pandas as pd
 from core.data.cells.words import GEO
 from core.data.layout.kinds.exports import File
 from core.data.reading.findings import Finding
+from core.data.reading.numbers import as_numbers
 from core.data.recognition.evidence import evidence
 from core.errors import SchemaError
 from core.text.sentences import count
 
 Step = Literal["day", "week", "month"]
 _COLUMN = "date"
+#: Numbers of periods from here on are none: days of a hundred years.
+_MOST = 36_500
 
 
 def numbered(file: File, start: str, step: Step) -> File:
     """A table with a column of dates, counted from the first row.
 
+    Where a column numbers the periods (`Nth week`), its numbers count, not the order.
     With a column of geos, each geo's rows are counted for themselves.
 
     Args:
@@ -46,7 +50,8 @@ def numbered(file: File, start: str, step: Step) -> File:
             hint="Rename it, or write its dates like 2021-01-25.",
             where=file.where(_COLUMN),
         )
-    at = _places(file)
+    by_number = _numbers(file)
+    at = _places(file) if by_number is None else by_number[1]
     try:
         first = pd.Timestamp(datetime.date.fromisoformat(start))
         steps = {"day": pd.DateOffset(days=1), "week": pd.DateOffset(weeks=1)}
@@ -62,13 +67,33 @@ def numbered(file: File, start: str, step: Step) -> File:
         ) from error
     frame = file.frame.copy()
     frame.insert(0, _COLUMN, dates.to_numpy().astype("datetime64[s]"))
-    finding = Finding(
-        "info",
-        file.called,
-        f"{file.called} has no dates: {count(len(every), step)} are counted from "
-        f"{every[0]:%Y-%m-%d} on, in the order of its rows.",
+    periods, since = count(len(every), step), f"{every[0]:%Y-%m-%d}"
+    said = (
+        f"{file.called} has no dates: {periods} are counted from {since} on, in the "
+        "order of its rows."
     )
+    if by_number is not None:
+        said = (
+            f"{file.called} has no dates: {periods} are counted from {since} on, by "
+            f"the numbers in {by_number[0]}."
+        )
+    finding = Finding("info", file.called, said)
     return replace(file, frame=frame, date=_COLUMN, findings=(*file.findings, finding))
+
+
+def _numbers(file: File) -> tuple[str, np.ndarray] | None:
+    """A column that numbers the periods from zero, and what it says of each row.
+
+    GA4 writes `Nth week` instead of dates; its rows may be in any order, and a period
+    without traffic has none.
+    """
+    for name, seen in evidence(file.frame).items():
+        if "nth" in seen.name.words and seen.is_number:
+            values = as_numbers(file.frame[name]).values
+            whole = (values == values.round()) & (values >= 0) & (values < _MOST)
+            if whole.all():
+                return name, values.astype(int)
+    return None
 
 
 def _places(file: File) -> np.ndarray:

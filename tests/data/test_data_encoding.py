@@ -1,0 +1,37 @@
+"""Text of DOS: a table of CP850 is read as what somebody typed, or as it always was."""
+
+import pytest
+
+from core.data.files.encoding import as_utf8
+
+#: Names of columns in languages of western Europe; each has a letter that tells.
+NAMES = (
+    "Köln Straße", "Fernsehen Süd", "Getränke", "Größe", "Marché été", "Télévision",
+    "Ventes à Nîmes, Forêt", "Campaña", "Televisión", "Día de España", "Försäljning",
+    "Smørrebrød", "Così, perché", "Publicité", "Avança",
+)  # fmt: skip
+_ROWS = "2024-01-01;1200,50;34\n" * 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("encoding", ["cp850", "cp1252", "utf-8"])
+def test_names_are_read_in_the_code_page_that_they_were_written_in(name, encoding):
+    text = f"Woche;Umsatz;{name}\n{_ROWS}"
+    assert as_utf8(text.encode(encoding), "a.csv").decode() == text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Dépenses\u00a0TV", "l’été", "Prix „brut“", "a – b", "A…b"]
+    + ["Coût k£ / sem", "été…fin", "TV†", "Télévision", "élévation", "Écran géré"]
+    + ["Kampagne „Größe“", "50 € Gutschein", "Brand™ Suche", "2 × 3", "§ 5 Süd"],
+)
+def test_signs_of_cp1252_do_not_make_a_text_one_of_dos(name):
+    text = f"Woche;Umsatz;{name}\n{_ROWS}"
+    assert as_utf8(text.encode("cp1252"), "a.csv").decode() == text
+
+
+@pytest.mark.parametrize("name", ["広告費", "テレビ費用", "売上高 TV", "検索費"])
+def test_japanese_stays_japanese(name):
+    text = f"週;売上;{name}\n{_ROWS}"
+    assert as_utf8(text.encode("cp932"), "a.csv").decode() == text
