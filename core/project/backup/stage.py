@@ -147,7 +147,7 @@ def _age(run: Path) -> float:
     """Newest first, by when the run was made."""
     with contextlib.suppress(OSError):
         return -(run / "run.json").stat().st_mtime
-    return 0.0
+    return 0.0  # behind all others: it is being deleted
 
 
 def _stage_run(staged: Staged, run: Path, target: Path) -> None:

@@ -33,7 +33,7 @@ def expected_seconds(run: Path) -> float | None:
     try:
         seconds = read_report(before.folder).seconds
     except WorkspaceError:
-        return None
+        return None  # no estimate rather than one from a damaged report
     total, *moved = (seconds.get(name) for name in ("total", "warmup", "draws"))
     if total is None or None in moved:
         return None

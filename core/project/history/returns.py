@@ -76,7 +76,7 @@ def _returns(run: Run) -> FitReturns | None:
     try:
         fit = read_fit(run.folder)
     except MMMError:
-        return None
+        return None  # a damaged fit is a gap in the history, not its end
     roi = {
         channel.name: channel.roi
         for channel in fit.channels

@@ -201,7 +201,7 @@ def _reports(runs: dict[str, Run]) -> Iterator[Event]:
         try:
             written = (run.folder / "report.html").stat().st_mtime
         except OSError:
-            continue
+            continue  # only refreshes write one
         time = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
         yield Event(time, "", "report", say("Report of the refresh"), _run_link(run))
 

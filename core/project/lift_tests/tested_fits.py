@@ -144,7 +144,7 @@ def _earlier(run: Run) -> list[tuple[Run, list[Entry]]]:
         try:
             seen = [test.entry for test in read_fit(fit.folder).experiments]
         except MMMError:
-            continue
+            continue  # which tests it has seen is not known
         earlier.append((fit, seen))
     return earlier
 

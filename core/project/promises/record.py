@@ -268,4 +268,4 @@ def _read(path: Path, kind: type[_Kept]) -> _Kept | None:
     try:
         return msgspec.convert(read_object(path), kind)
     except msgspec.ValidationError:
-        return None
+        return None  # the promises beside it are still kept

@@ -208,7 +208,7 @@ def _merged(old: bytes, project: Project) -> str:
         if parse_project(text) == project:
             return text
     except MMMError:
-        pass
+        pass  # what the edit left of the old text contradicts it: all is written again
     return render_project(project)
 
 

@@ -106,7 +106,7 @@ def last_save(folder: Path) -> tuple[str, str]:
     try:
         listed = audit.entries(folder)
     except MMMError:
-        return "", ""
+        return "", ""  # without its log a project can still be saved
     for entry in reversed(listed):
         if entry.action in _SAVES and entry.outcome == "done":
             is_person = entry.source in ("sign-in", "proxy", "variable")
