@@ -56,7 +56,7 @@ def read(desk: Desk, uri: str) -> tuple[str, str]:
             return json.dumps(about), "application/json"
         case ["projects", name, "plan"]:
             folder = desk.project(name)
-            record = plans.saved(folder, shelf.decided_plan(folder))
+            record = plans.load_plan(folder, shelf.decided_plan(folder))
             fit = desk.fit(name, record.run_id)
             about = planning.of_record(record, verdict_of(fit)[1])
             return json.dumps(about), "application/json"

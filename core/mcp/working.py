@@ -55,7 +55,10 @@ def status(desk: Desk, asked: arguments.Status) -> dict[str, Any]:
         return answers.plain(about, _WAIT if now.is_live else now.hint or "Fit again.")
     if not fits.is_fit(run):
         return answers.plain(about, "Its result is there: ask for it again.")
-    about |= {"fit": to_builtins(fits.report_of(run)), "moves": refreshes.moves(run)}
+    about |= {
+        "fit": to_builtins(fits.report_of(run)),
+        "moves": refreshes.refreshed(run),
+    }
     fit = desk.fit(asked.project, run.name)
     verdict, reasons = verdict_of(fit)
     return answers.estimated(
@@ -102,7 +105,7 @@ def forecast(desk: Desk, asked: arguments.Forecast) -> dict[str, Any]:
         raise answers.NoVerdictError(run.run_id)
     record = None
     if asked.plan:
-        record = plans.saved(desk.project(asked.project), asked.plan)
+        record = plans.load_plan(desk.project(asked.project), asked.plan)
     outlook = forecasts.forecast_apart(
         run,
         periods=asked.periods,

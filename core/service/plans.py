@@ -133,15 +133,6 @@ def save_named(project: Path, record: PlanRecord) -> PlanRecord:
     return saved
 
 
-def saved(project: Path, plan_id: str) -> PlanRecord:
-    """A saved plan of a project.
-
-    Raises:
-        WorkspaceError: There is none, or it is damaged.
-    """
-    return load_plan(project, plan_id)
-
-
 def actuals(project: Path, record: PlanRecord, file: str | Path) -> PlanBesideActuals:
     """A saved plan beside what happened.
 
@@ -183,22 +174,6 @@ def scenario_of(ask: PlanAsk, response: ResponseCurves) -> Scenario:
     return of_table(ask.stated(), response)
 
 
-def split(
-    response: ResponseCurves, scenario: Scenario, verdict: str | None
-) -> PlanRecord:
-    """The best split over channels, while somebody moves limits on a screen.
-
-    Args:
-        response: Curves of its periods.
-        scenario: What is asked for.
-        verdict: Of the fit; None where it has none.
-
-    Raises:
-        PlanError: It cannot be met.
-    """
-    return channel_plan(response, scenario, verdict=verdict)
-
-
 def split_over_geos(
     response: GeoResponse,
     scenario: Scenario,
@@ -229,7 +204,8 @@ def _channels(
 ) -> PlanRecord:
     """The plan over channels."""
     response = curves(fit, ask.periods, watch)
-    found = split(response, of_table(table, response), verdict_of(fit))
+    asked = of_table(table, response)
+    found = channel_plan(response, asked, verdict=verdict_of(fit))
     return with_fit(found, fit.folder)
 
 
@@ -252,7 +228,7 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
     asked = of_table(table, response)
     is_settled = all(each.is_whole for each in asked.channels)
     channels = replace(asked, supported=False)
-    found = None if is_settled else split(response, channels, None)
+    found = None if is_settled else channel_plan(response, channels)
     by_geo = geo_response(open_dataset(files.run, files.geos))
     verdict = verdict_of(fit)
     record = split_over_geos(by_geo, asked, limits, verdict=verdict, channels=found)
@@ -262,16 +238,6 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
 def _weeks(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
     """The plan over channels and weeks, found by a worker."""
     return week_plan(fit, _with_tests(fit, ask, table), watch)
-
-
-def standing_of(project: Path, record: PlanRecord) -> Standing:
-    """Where a plan stands beside the newest fit of its project.
-
-    Args:
-        project: Its folder.
-        record: One of its plans.
-    """
-    return standing(project, record)
 
 
 def changed(project: Path) -> list[tuple[PlanRecord, Standing]]:

@@ -152,15 +152,6 @@ def is_fitted(project: Path) -> bool:
     return next_fit(project).is_done
 
 
-def moves(run: Path) -> RefreshRecord | None:
-    """What a finished fit says of the one before; None where it refreshed none.
-
-    Raises:
-        WorkspaceError: The result is missing or damaged.
-    """
-    return refreshed(run)
-
-
 def _started(project: Path, following: NextFit) -> Path:
     """The fit that has to be made or gone on with, at work."""
     if following.run is None:

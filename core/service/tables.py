@@ -127,20 +127,6 @@ def of_query(
     return queried(query, folders, watch)
 
 
-def dated(file: File, start: str, step: Step) -> File:
-    """A table without dates, its rows numbered from a first one.
-
-    Args:
-        file: The table.
-        start: The day that its first row begins on, YYYY-MM-DD.
-        step: What a row is.
-
-    Raises:
-        DataError: The rows cannot be numbered.
-    """
-    return numbered(file, start, step)
-
-
 def kept(folder: Path, project: Project | None = None) -> "pd.DataFrame":
     """The table of a project, a row per period and geo.
 

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from core import text as fmt
 from core.charts.planning import side_by_side as figures
-from core.service.plans import Standing, standing_of
+from core.service.plans import Standing, standing
 from core.service.projects.plans import list_plans, plan_of_record
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord, in_same_periods
@@ -47,7 +47,7 @@ def show(here: Opened, run: Run) -> None:
     if not plans:
         return
     units = reading.fit(run.folder).units
-    standings = [standing_of(here.folder, plan) for plan in plans]
+    standings = [standing(here.folder, plan) for plan in plans]
     heads = [names[plan.plan_id] for plan in plans]
     if best := best_plan(plans, heads, standings, units):
         first, *more = map(plain, best)

@@ -16,7 +16,7 @@ from core.service import plans
 from core.service.projects.history import returns_over_fits
 from core.service.projects.shelf import mark_seen
 from core.service.records.fit import Run
-from core.service.refreshes import moves
+from core.service.refreshes import refreshed
 from core.service.runs import latest_fit
 from core.text.languages.language import marked, say
 from core.view import refresh_words
@@ -76,7 +76,7 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
     if last is None:
         _nothing_yet(say("What moved is shown here once there are two fits."))
         return
-    record = moves(last.folder)
+    record = refreshed(last.folder)
     mark_seen(last.folder)
     fits = returns_over_fits(here.folder)
     if record is not None:

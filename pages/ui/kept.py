@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.service import reports
-from core.service.plans import Standing, standing_of
+from core.service.plans import Standing, standing
 from core.service.projects.plans import (
     LONGEST_NAME,
     LONGEST_NOTES,
@@ -128,12 +128,12 @@ def shelf(
     """
     record = plan_of_record(folder)
     columns = _columns(
-        words, has_older=any(standing_of(folder, plan).is_older for plan in plans)
+        words, has_older=any(standing(folder, plan).is_older for plan in plans)
     )
     with st.expander(f"{say(words.title)} ({len(plans)})"):
         shown = [
             _kept_row(
-                plan, units, standing_of(folder, plan), is_record=plan.plan_id == record
+                plan, units, standing(folder, plan), is_record=plan.plan_id == record
             )
             | row(plan)
             for plan in plans

@@ -105,7 +105,7 @@ def best(files: CurveFiles, request: Scenario, verdict: str) -> ChannelPlan:
 def _best(
     sha: str, key: str, _files: CurveFiles, _request: Scenario, _verdict: str
 ) -> PlanRecord:
-    return plans.split(curves_of(_files), _request, _verdict or None)
+    return plans.channel_plan(curves_of(_files), _request, verdict=_verdict or None)
 
 
 def limit_costs_of(

@@ -96,7 +96,7 @@ def dated(file: "File", key: str) -> "File | None":
         step = st.selectbox(
             say("A row is a"), steps, 1, format_func=say, key=f"{key}.every"
         )
-    return None if start is None else tables.dated(file, start.isoformat(), step)
+    return None if start is None else tables.numbered(file, start.isoformat(), step)
 
 
 def ask_epoch(files: "Sequence[File]", key: str) -> None:

@@ -132,7 +132,7 @@ def test_a_language_without_all_its_words_is_not_spoken(screen, monkeypatch):
 def test_plans_and_what_limits_cost_are_kept_in_english(monkeypatch):
     """Readers of every language share what one of them made."""
     monkeypatch.setattr(planning, "curves_of", lambda files: files)
-    monkeypatch.setattr(planning.plans, "split", lambda *_: say("Channel"))
+    monkeypatch.setattr(planning.plans, "channel_plan", lambda *_, **__: say("Channel"))
     monkeypatch.setattr(planning, "limit_costs", lambda *_: say("Channel"))
     monkeypatch.setattr(panel.markets, "portfolio_of", lambda text: text)
     monkeypatch.setattr(panel.markets, "markets", lambda _: say("Channel"))

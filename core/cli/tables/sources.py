@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.cli.answer import tell
 from core.errors import SpecError
-from core.service.tables import dated, of_query, opened
+from core.service.tables import numbered, of_query, opened
 
 if TYPE_CHECKING:
     from core.service.records.columns import Query
@@ -58,5 +58,5 @@ def all_tables(
         tell("Running the query …")
         files = [*files, of_query(query, is_saved=is_saved)]
     if options.start is not None:
-        files = [dated(file, options.start, options.every) for file in files]
+        files = [numbered(file, options.start, options.every) for file in files]
     return files
