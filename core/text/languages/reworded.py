@@ -260,14 +260,14 @@ class _Filled:
     is_short: bool
 
     @cached_property
-    def ends(self) -> tuple[str, str]:
-        """What stands before its first place, and behind its last."""
-        first, *_, last = _pieces(self.form)
-        return first, last
+    def own(self) -> tuple[str, str, str]:
+        """What stands before its first place, between (the longest), and at the end."""
+        first, *between, last = _pieces(self.form)[::2]
+        return first, max(between, key=len, default=""), last
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What it looks like; compiled when a text begins and ends as it does."""
+        """What it looks like; compiled for the first text that may be it."""
         return _pattern(self.form, has_verb=self.has_verb)
 
 
@@ -290,16 +290,16 @@ def _patterns() -> tuple[_Filled, ...]:
 
 @cache
 def _by_ends() -> dict[tuple[str, str], list[int]]:
-    """Places of messages by their first and last letter; empty where a place stands."""
+    """Ranks of messages by their first and last letter; empty where a place stands."""
     found: dict[tuple[str, str], list[int]] = {}
     for rank, filled in enumerate(_patterns()):
-        first, last = filled.ends
+        first, _, last = filled.own
         found.setdefault((first[:1], last[-1:]), []).append(rank)
     return found
 
 
 def _alike(text: str, most: int) -> Iterator[tuple[int, _Filled]]:
-    """Messages that begin and end as a text does, with their places.
+    """Messages whose own words a text has, where it has them, and their ranks.
 
     A text is compared with a thousand of them; few need their pattern.
 
@@ -312,9 +312,10 @@ def _alike(text: str, most: int) -> Iterator[tuple[int, _Filled]]:
     for rank in sorted(ranks):
         if rank >= most:
             return
-        first, last = _patterns()[rank].ends
-        if text.startswith(first) and text.endswith(last):
-            yield rank, _patterns()[rank]
+        filled = _patterns()[rank]
+        first, between, last = filled.own
+        if between in text and text.startswith(first) and text.endswith(last):
+            yield rank, filled
 
 
 def _pieces(message: str) -> list[str]:
