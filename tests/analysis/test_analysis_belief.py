@@ -10,13 +10,13 @@ import pytest
 from msgspec import structs
 
 from core.analysis.incremental import treatment_outcome
-from core.analysis.learning.belief import judged, tail_mass
+from core.analysis.learning.belief import judged, of_year_ahead, tail_mass
 from core.analysis.learning.media_left import Left, media_left
 from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.learning.prior_predictive import movement_missed
 from core.analysis.record.sections import LiftTestResult
 from core.data.input_data import Treatments
-from core.estimate import OptionalEstimate
+from core.estimate import OptionalEstimate, estimate
 from core.fit.diagnostics import Verdict
 from core.model.build import build
 from core.model.priors.prior import prior
@@ -95,6 +95,35 @@ def test_outside_the_priors_90_percent_range_is_a_reason(world, roi, status):
     torn = {"prior_sensitivity": 0.2, "likelihood_sensitivity": 0.2}
     for evidence in (None, torn):
         assert verdict(model, far, evidence=evidence).verdict == status
+
+
+def expected(model, roi, xi):
+    """What is said of a channel that is expected to return so much, xi its change."""
+    name = model.data.media.names[0]
+    posterior = as_dataset({"xi_drift": np.full(100, xi)} if xi is not None else {})
+    return list(of_year_ahead(model, posterior, {name: estimate(np.full(9, roi))}))
+
+
+@pytest.mark.parametrize("xi", [0.05, 0.25, 0.5])
+def test_a_year_ahead_beyond_the_prior_is_a_reason(world, xi):
+    model, draws = world
+    (said,) = expected(model, 12.0, xi)
+    name = model.data.media.names[0]
+    assert f"an ROI of 12 from {name} in the year after the data, above" in said
+    assert "(0.278 to 5.37)" in said
+    assert not expected(model, 5.0, xi)
+    assert not expected(model, 0.1, xi)
+
+
+def test_what_may_change_more_may_go_further(world):
+    model, _ = world
+    reach = [
+        next(roi for roi in np.arange(5.0, 50.0, 0.1) if expected(model, roi, xi))
+        for xi in (0.0, 0.5, 1.0)
+    ]
+    assert reach[0] == pytest.approx(5.4, abs=0.11)
+    assert reach[0] < reach[1] < reach[2]
+    assert not expected(model, 40.0, None)  # the same effect in all years
 
 
 def test_a_return_below_the_least_spend_is_a_note_and_no_reason(world):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from scipy.special import ndtri
 
 from core.analysis.draws import flat_draws
 from core.analysis.learning.below_least import extrapolated
@@ -23,12 +24,14 @@ from core.analysis.record.sections import Diagnostics, LiftTestResult
 from core.analysis.sensitivity.timing import timing
 from core.data.mapping import PAID
 from core.dims import INTERVAL
+from core.estimate import Estimate
 from core.fit.diagnostics import Verdict
 from core.model.build import Model
 from core.model.priors.distribution import estimate, mode, probability_below
 from core.model.priors.prior import Prior
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
+from core.model.terms.effectiveness import waves
 from core.text.languages.language import marked, say
 from core.text.languages.locale import date
 from core.text.numbers import estimate as written
@@ -36,6 +39,8 @@ from core.text.numbers import estimate as written
 #: Mass of a prior beyond the posterior's middle at which the two contradict each
 #: other: outside the prior's 90 % range.
 _TAIL = (1 - INTERVAL) / 2
+#: Middles of equally likely parts of a distribution, and days of a year.
+_MIDDLES, _YEAR = (np.arange(20) + 0.5) / 20, 365
 #: Draws whose mean the checks of timing take.
 _DRAWS = 500
 _NAMES = {
@@ -64,7 +69,8 @@ def judged(
         model: The model.
         posterior: All draws; dims chain, draw, ...
         summary: Of the fit, with each paid channel's `evidence`, and with sentences on
-            spend that is in the data and in no channel in `unused_spend`.
+            spend that is in the data and in no channel in `unused_spend`, and the ROI
+            of channels in the year after the data in `roi_ahead`.
         left: What the residuals still have of each channel (`media_left`).
         kpi: Name of the KPI.
         seed: Of the draws from the priors.
@@ -78,6 +84,7 @@ def judged(
     against = [
         *_of_shares(model, kpi),
         *_of_priors(model, posterior),
+        *of_year_ahead(model, posterior, summary.get("roi_ahead", {})),
         *_of_residuals(left),
         *movement_missed(model, seed),
         *_of_tests(tests),
@@ -138,6 +145,53 @@ def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[str]:
                 about = _NAMES[model.spec.channel(name).effective_prior_kind]
                 mean = float(np.mean(draws[name]))  # as every table has it
                 yield _tail_words(name, about, priors[name], mean, is_high)
+
+
+def of_year_ahead(
+    model: Model, posterior: xr.Dataset, ahead: Mapping[str, Estimate]
+) -> Iterator[str]:
+    """Channels that change, by the draws, until what plans expect is beyond the prior.
+
+    A prior is about the return over the data. A channel whose spend goes with sales may
+    take their growth for its own and carry it on, and plans build on that. So its
+    return in the year after the data is held against the prior, carried on by as large
+    a change of effectiveness as the draws have.
+
+    Args:
+        model: The model.
+        posterior: All draws; dims chain, draw, ...
+        ahead: ROI of paid channels in that year, by name.
+    """
+    if "xi_drift" not in posterior:
+        return
+    priors, times = treatment_priors(model), model.data.times
+    after = times[-1] + np.arange(1, _YEAR + 1).astype("timedelta64[D]")
+    size = np.linalg.norm(waves(after, times).mean(axis=0))
+    scale = np.quantile(posterior["xi_drift"], _MIDDLES)
+    change = np.exp(size * np.outer(scale, ndtri(_MIDDLES)).ravel())
+    for name, roi in ahead.items():
+        if name not in priors:  # it works by way of a mediator alone
+            continue
+        channel = model.spec.channel(name)
+        is_about_roi = channel.effective_prior_kind == "roi"
+        if not is_about_roi or not model.spec.drifts(channel):
+            continue
+        prior = priors[name]
+        above = 1.0 - float(np.mean(probability_below(prior, roi.median / change)))
+        if prior.family == "Deterministic" or above >= _TAIL:
+            continue
+        statistics = estimate(prior)
+        yield say(
+            "The fit expects an ROI of {value} from {name} in the year after the data, "
+            "above what its prior considers likely ({low} to {high}): growth of sales "
+            "can look like a channel that works better from year to year. Run a lift "
+            "test of {name}, or keep its effect the same in all years: "
+            'effectiveness = "constant" in its table in project.toml.',
+            name=name,
+            value=_number(roi.mean),
+            low=_number(statistics.lo),
+            high=_number(statistics.hi),
+        )
 
 
 def tail_mass(prior: Prior, value: float) -> tuple[float, bool]:

@@ -63,7 +63,7 @@ from core.jobs.tasks.preview import keep_preview, keep_sampled, show_first_answe
 from core.jobs.tasks.saved_plans import PLANS_FILE, saved_plans
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
-from core.plan.advice.information import ranked
+from core.plan.advice.information import ranked, roi_ahead
 from core.project.fits.expected_time import WithResults
 from core.project.fits.horizons import AHEAD
 from core.project.fits.previews import clear_preview
@@ -245,7 +245,7 @@ def _write(
         tests = _tests(run, whole, posterior, seed, short, tell)
         assessed, of_quality, left = checked.result()
         save(of_quality | others[0].result() | others[1].result())
-        diagnostics = _diagnostics(run, project, model, fitted, said, left, tests)
+        diagnostics = _judged(run, project, model, fitted, said, left, tests, ahead)
     said = ranked(said, ahead[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(said, channels, chain)
     summarised |= about | {
@@ -379,7 +379,7 @@ def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:
     }
 
 
-def _diagnostics(
+def _judged(
     run: Path,
     project: Project,
     model: Model,
@@ -387,13 +387,15 @@ def _diagnostics(
     fit_summary: dict[str, Any],
     left: dict[str, Left],
     tests: list[LiftTestResult],
+    ahead: dict[str, xr.Dataset],
 ) -> Diagnostics:
     """The one verdict, on sampling and contradictions, that everything shows."""
+    unused, returns_ahead = unused_spend(run, project), roi_ahead(ahead[AHEAD[0]])
     diagnostics = judged(
         fitted.verdict,
         model,
         fitted.posterior,
-        fit_summary | {"unused_spend": unused_spend(run, project)},
+        fit_summary | {"unused_spend": unused, "roi_ahead": returns_ahead},
         left,
         kpi=project.mapping.kpi,
         seed=project.sampler.seed,

@@ -19,6 +19,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.estimate import Estimate, estimate
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.solve.per_draw import own_plans
@@ -81,6 +82,19 @@ def worth_within(
         moved = np.abs(own - plan).sum(axis=1).mean() / 2 / budget
         worth[name] = Worth(max(float(gain.mean()), 0.0), float(moved))
     return worth
+
+
+def roi_ahead(stored: xr.Dataset) -> dict[str, Estimate]:
+    """ROI of each paid channel with spend in the periods that a plan is for, by name.
+
+    Args:
+        stored: Response curves of those periods (`horizon_curves.nc`).
+    """
+    if not bool((stored["spend"] > 0).any()):
+        return {}
+    curves = response_curves(stored)
+    roi = curves.outcome(curves.spend) / curves.spend
+    return dict(zip(curves.names, map(estimate, roi.T), strict=True))
 
 
 def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
