@@ -134,6 +134,7 @@ class Formats:
     total_percent: Any
     total_whole: Any
     total_number: Any
+    total_ratio: Any
 
     def named(self, name: str) -> Any:
         """A format by its name."""
@@ -176,6 +177,7 @@ def formats(book: Any, currency: str) -> Formats:
         total_percent=book.add_format(total | {"num_format": _PERCENT}),
         total_whole=book.add_format(total | {"num_format": whole}),
         total_number=book.add_format(total | {"num_format": "#,##0.00"}),
+        total_ratio=book.add_format(total | {"num_format": "0.00"}),
     )
 
 
