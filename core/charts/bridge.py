@@ -47,13 +47,8 @@ def bridge(
     if axis[0] > 0:
         note += " " + say("The axis does not begin at zero.")
     figure = style.figure(
-        say(
-            "What changed {name}: {before} → {after}, {shown}",
-            name=name,
-            before=style.label(before),
-            after=style.label(after),
-            shown=shown,
-        ),
+        # Its first and last bar say from when to when; on a phone a title has one line.
+        say("What changed {name}, {shown}", name=name, shown=shown),
         theme=theme,
         height=marks.rows_height(len(steps) + 2),
         note=note,

@@ -531,3 +531,14 @@ def test_a_part_whose_draws_cancel_has_no_step():
     made["baseline_part"] = part.assign_coords(part=["Trend", "Demand"])
     names = contribution.waterfall(made).layout.yaxis.ticktext
     assert not [name for name in names if "demand" in name]
+
+
+def test_titles_of_changes_fit_a_phone():
+    """They name no periods: the first and the last bar do."""
+    names = synthetic.NAMES
+    steps, ends = bridged(names, synthetic.ATTRS)
+    for labels in (("2022", "2023"), ("The 52 weeks before", "Last 52 weeks")):
+        units = Units("revenue", "EUR", "Orders")
+        made = bridge.bridge(steps, ends, labels, units, order=names)
+        assert made.layout.title.text == "What changed revenue, M\u00a0€"
+        assert [made.layout.yaxis.ticktext[at] for at in (0, -1)] == list(labels)

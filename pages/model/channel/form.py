@@ -48,7 +48,8 @@ def edit(
     cards: tuple[Callable, ...] = (card.returns, card.carryover, card.saturation)
     if channel.kind == "non_media":
         cards = (card.returns, card.baseline)
-    for column, draw in zip(st.columns(3, gap="small"), cards, strict=False):
+    columns = st.container(key="model.cards").columns(3, gap="small")
+    for column, draw in zip(columns, cards, strict=False):
         with column.container(border=True, height="stretch", gap="small"):
             try:
                 channel = draw(channel)
