@@ -27,8 +27,8 @@ class Parser(argparse.ArgumentParser):
     def add_argument(self, *names: str, **options: Any) -> argparse.Action:
         """Add an argument; what commands share is explained in the same words."""
         if "help" not in options:
-            keys = [str(options.get("metavar")), *names]
-            known = [_MEANINGS[key] for key in keys if key in _MEANINGS]
+            written = [*map(str, options.values()), *names]  # the metavar is one
+            known = [_MEANINGS[word] for word in written if word in _MEANINGS]
             options |= {"help": known[0]} if known else {}
         return super().add_argument(*names, **options)
 

@@ -64,3 +64,15 @@ def test_a_project_with_letters_of_any_language_is_backed_up_and_put_back(
         assert say("history", name).code == 0
         moved = say("restore", file, "--project", name, "--as", f"{name} 2")
         assert moved.code == 0 and (home / "projects" / f"{name} 2").is_dir()
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_folder_where_files_belong_is_named_as_one(say, tmp_path, beside):
+    exports = tmp_path / "exports"
+    exports.mkdir()
+    file = tmp_path / "sales.csv"
+    file.write_text("week,revenue,TV_spend\n2024-01-01,1,2\n")
+    sources = (file, exports) if beside else (exports,)
+    refused = say("init", *sources, "--out", tmp_path / "market")
+    assert refused.code == 1
+    assert "exports is a folder" in refused.err and "*.csv" in refused.err
