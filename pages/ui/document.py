@@ -1,16 +1,12 @@
 """What one parameter of the address holds: JSON that anybody may have typed."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 import streamlit as st
 
-from pages.ui import state
-
-#: How drafts begin that hold what was typed, whatever the address of a link said.
-_TYPED = "address.typed."
 #: Letters that are written and read.
 _LONGEST = 8000
 
@@ -30,28 +26,10 @@ def document_in(name: str) -> dict[str, Any]:
 def keep_document(name: str, content: Mapping[str, Any]) -> None:
     """Have the address hold an object; nothing where it is empty or too long."""
     text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
-    is_kept = bool(content) and len(text) <= _LONGEST
-    state.keep(_TYPED + name, text if is_kept else None)
-    if not is_kept:
+    if not content or len(text) > _LONGEST:
         st.query_params.pop(name, None)
     elif st.query_params.get(name) != text:
         st.query_params[name] = text
-
-
-def bring_along(names: Iterable[str]) -> None:
-    """Have the address of another screen hold what was typed on those before.
-
-    The links of the side bar were drawn before it was, and hold what was typed earlier.
-
-    Args:
-        names: Parameters of the address.
-    """
-    for name in names:
-        typed = state.draft(_TYPED + name, "")
-        if typed is None:
-            st.query_params.pop(name, None)
-        elif typed and st.query_params.get(name) != typed:
-            st.query_params[name] = typed
 
 
 def is_day(value: Any) -> bool:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.text.languages.language import marked, say
 from pages.ui import state
-from pages.ui.document import bring_along
 
 
 @dataclass(frozen=True)
@@ -161,8 +160,7 @@ _VIEW = "address.view."
 #: What the address of every screen carries.
 _KEPT = ("project", "run", "embed", "embed_options")
 #: What was typed into a plan or a test and is not saved: F5 anywhere keeps it.
-_TYPED = ("draft", "hand", "geos", "test")
-_KEPT += _TYPED
+_KEPT += ("draft", "hand", "geos", "test")
 #: Views and periods that the address of their screen holds (`bind`, `remember`).
 _CHOICES = (*_VIEWS, "channels.period", "plan.view", "model.mode")
 _CHOICES += ("forecast.periods", "forecast.of")
@@ -265,8 +263,6 @@ def arrive(name: str) -> None:
     Args:
         name: The screen's address.
     """
-    if state.draft_of_app(_SCREEN) not in (None, name):
-        bring_along(_TYPED)
     state.keep_of_app(_SCREEN, name)
     for key in _of(name, _CHOICES):
         state.keep(_CHOICE + key, asked(key))

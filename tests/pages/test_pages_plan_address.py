@@ -168,25 +168,6 @@ def test_what_nobody_typed_changes_nothing(screen, fitted, draft):
     assert "draft" not in at.query_params
 
 
-@pytest.mark.parametrize("elsewhere", ["data", "report"])
-@pytest.mark.parametrize("of_link", [None, '{"budget":888.0}'])
-def test_what_was_just_typed_is_in_the_address_of_the_next_screen(
-    screen, fitted, elsewhere, of_link
-):
-    at = screen("plan", worlds.MARKET)
-    at.text_input(key="plan.budget.typed").set_value("777").run()
-    typed = at.query_params["draft"]
-    del at.query_params["draft"]  # a link is older than what was typed last
-    if of_link:
-        at.query_params["draft"] = of_link
-    at._page_hash = calc_hash(elsewhere)
-    at.run()
-    assert is_sound(at)
-    assert at.query_params["draft"] == typed
-    again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
-    assert budget_of(again) == 777
-
-
 #: A choice other than the usual one of each control that an address keeps.
 CHOICES = {
     "channels.view": "Contribution",
