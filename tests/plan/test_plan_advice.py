@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from synthetic import curves_dataset, random_dataset
 
+from core.plan.advice.information import worth_of_knowing
 from core.plan.advice.parts import Turn
 from core.plan.advice.robustness import turning_shares, turns
 from core.plan.advice.rule import (
@@ -255,16 +256,19 @@ def test_an_open_plan_asks_for_the_test_that_would_settle_it():
         made = plan(curves, replace(scenario(curves), supported=False))
         chance = float((made.gain_draws > 0).mean())
         if 0.5 <= chance < PROBABLE and made.gain_draws.mean() > 0:
-            found.append(made)
+            found.append((curves, made))
     assert found
-    for made in found:
+    for curves, made in found:
         test = made.test
         assert made.advice == ("test" if test else "keep")
         if test:
             assert test.why == "undecided"
             assert test.worth >= 0.005 * made.draws_of("current").mean()
             assert test.channel in made.reasons[-1]
-    assert any(made.advice == "test" for made in found)
+            # What the fit says of it, where limits and budget are those of the fit.
+            knowing = worth_of_knowing(curves)[test.channel]
+            assert (test.worth, test.moved) == pytest.approx(knowing)
+    assert any(made.advice == "test" for _, made in found)
 
 
 def test_a_failed_fit_supports_no_part_and_no_test():

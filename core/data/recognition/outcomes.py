@@ -182,7 +182,7 @@ def _kpi_score(name: Name, value: Name | None) -> float:
         return 0.0
     words = frozenset(name.words)
     if name.has(vocabulary.KPI_REVENUE | vocabulary.KPI_OPEN):
-        words -= vocabulary.SALES_PART  # `Umsatz Filialen` is money, not how many stores
+        words -= vocabulary.SALES_PART  # `Umsatz Filialen` is money, not stores
     control = vocabulary.CONTROL | vocabulary.CONTROL_MARK | vocabulary.NON_MEDIA
     if not control.isdisjoint(words):
         return 0.0

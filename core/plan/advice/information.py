@@ -24,7 +24,8 @@ from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.solve.per_draw import own_plans
 
-#: Draws that are enough for a mean of this kind.
+#: Draws that are enough for a mean of this kind, in a fit and in a plan alike: what a
+#: test is worth is one number.
 _DRAWS = 400
 
 
@@ -58,8 +59,6 @@ def worth_within(
     limits: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
     budget: float,
     names: Sequence[str],
-    *,
-    most_draws: int = _DRAWS,
 ) -> dict[str, Worth]:
     """What some channels' responses are worth knowing to a plan.
 
@@ -68,9 +67,8 @@ def worth_within(
         limits: Least and most spend of each channel, currency.
         budget: Of the plan, currency.
         names: Channels to ask about.
-        most_draws: Draws that the mean is over.
     """
-    every = slice(None, None, -(-curves.n_draws // most_draws))
+    every = slice(None, None, -(-curves.n_draws // _DRAWS))
     some = replace(curves, value=curves.value[every], slope=curves.slope[every])
     mean = curves.mean()
     plan = own_plans(mean, *limits, budget, curves.spend).spend[0]

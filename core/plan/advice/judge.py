@@ -178,8 +178,6 @@ def with_test(
 
 #: Channels that a test of an undecided plan is looked for among: those that move most.
 _TRIED = 3
-#: Draws that its worth is worked out from: enough for a choice, at each new plan.
-_DRAWS = 150
 
 
 def follower_test(
@@ -217,7 +215,7 @@ def settling_test(
 
 def _most_worth(curves: ResponseCurves, domain: Polytope, names: tuple[str, ...]):
     limits = domain.floor, domain.high
-    worth = worth_within(curves, limits, domain.budgets[0], names, most_draws=_DRAWS)
+    worth = worth_within(curves, limits, domain.budgets[0], names)
     name = max(worth, key=lambda each: worth[each].outcome)
     return name, worth[name]
 
