@@ -56,9 +56,10 @@ def run() -> None:
         if backed_up:
             st.toast(backed_up, icon=":material/backup:", duration="infinite")
         with written_in(reading.chosen_locale()):
-            sidebar.show(screen)
+            follow = sidebar.show(screen)
             meanwhile.ask()
             screen.run()
+            follow()
             layout.settle()
 
 

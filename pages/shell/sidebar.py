@@ -1,5 +1,6 @@
 """The side bar: the project menu, the steps in order with their state, what follows."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -49,11 +50,15 @@ export default function ({ parentElement, setTriggerValue }) {
 _COMPONENT = st.components.v2.component("theme", js=_SCRIPT, isolate_styles=False)
 
 
-def show(screen: st.Page) -> None:
+def show(screen: st.Page) -> Callable[[], None]:
     """Draw the side bar for the open project.
 
     Args:
         screen: The screen beside it.
+
+    Returns:
+        What draws its links again where the address has changed since: they lead on with
+        what was typed on the screen.
     """
     try:
         here = reading.opened()
@@ -63,12 +68,24 @@ def show(screen: st.Page) -> None:
     navigation.arrive(on)
     with st.sidebar:
         _menu(here)
-        _steps(here, on)
+        links = st.empty()
         sign_in.show_person()
         tongue.choice()
         watch()
+
+    def draw() -> None:
+        with links.container():
+            _steps(here, on)
+
+    def follow() -> None:
+        if st.query_params.to_dict() != before:
+            draw()
+
+    draw()
+    before = st.query_params.to_dict()
     if here is not None and screen.url_path != navigation.FIT.name:
         _announce(here)
+    return follow
 
 
 def _announce(here: Opened) -> None:

@@ -214,6 +214,16 @@ def test_views_are_in_the_address_of_their_screen_only(screen, fitted, key, view
         at.run()
 
 
+def test_links_lead_on_with_what_was_typed_last(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    for typed in ("777", "888"):
+        at.text_input(key="plan.budget.typed").set_value(typed).run()
+        assert is_sound(at)
+        links = [addressed(link) for link in at.get("page_link")]
+        assert {query.get("draft") for query in links} == {at.query_params["draft"]}
+        assert typed in at.query_params["draft"]
+
+
 def addressed(link) -> dict[str, str]:
     """What a link's address carries."""
     return dict(parse_qsl(link.proto.query_string))
