@@ -57,8 +57,8 @@ def show(screen: st.Page) -> Callable[[], None]:
         screen: The screen beside it.
 
     Returns:
-        What draws its links again where the address has changed since: they lead on with
-        what was typed on the screen.
+        What draws its links again where the address has changed since: they lead on
+        with what was typed on the screen.
     """
     try:
         here = reading.opened()
