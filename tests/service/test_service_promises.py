@@ -1,14 +1,18 @@
 """Promises through a small fit: kept, scored when the data arrive, and counted."""
 
 import json
+import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import datetime
 
 import msgspec
 import numpy as np
 import pytest
 
 from core.data.mapping import ChannelColumns
+from core.experiments.kept import KeptTest
 from core.model.spec import ChannelSpec
 from core.plan.plan import plan
 from core.plan.record.teaching import Learned
@@ -16,13 +20,16 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import of_table
 from core.project.fits.runs import open_run
-from core.project.plans.plans import with_fit
-from core.project.promises import keeping
+from core.project.lift_tests.lift_tests import keep_lift_test
+from core.project.lift_tests.lift_tests import lift_tests as kept_tests
+from core.project.plans.plans import list_plans, with_fit
+from core.project.promises import keeping, missing
 from core.project.promises.calibration import Calibration, calibrated
 from core.project.promises.record import Outcome, Promise, Score, keep, promises
 from core.project.settings.project import load_project, project_sha256
 from core.project.settings.project_data import replace_table
 from core.service import plans
+from core.service.experiments import lift_tests
 from core.service.projects import promises as service
 from core.store.places import new_id
 from core.store.results import open_dataset
@@ -50,6 +57,7 @@ def saved(world):
     """The same with a plan of the year after the data; the data as they were."""
     folder, run = world
     give(folder, table(FITTED))
+    missing.keep_missing(folder)
     (own,) = [
         each
         for each in promises(folder)
@@ -58,6 +66,9 @@ def saved(world):
     for path in (folder / "promises").rglob("*.json"):
         if path.parent.name == "scores" or path.stem != own.promise_id:
             path.unlink()
+    for path in (folder / "plans").glob("*.json"):
+        path.unlink()
+    (folder / "lift_tests.json").unlink(missing_ok=True)
     curves = response_curves(open_dataset(run, "horizon_curves"))
     record = with_fit(plan(curves, scenario(curves)), run)
     return folder, open_run(run), record
@@ -322,6 +333,155 @@ def test_a_damaged_promise_is_none_and_a_second_run_promises_nothing_new(saved):
     assert keeping.keep_forecast(run.folder) is None
     (folder / "promises" / "20260101-000000-abcdef.json").write_text("{]")
     assert len(promises(folder)) == n
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def killed_at(monkeypatch, n: int) -> None:
+    """Let the process end right after so many files of the workspace are written."""
+    left = iter(range(n))
+
+    def then_killed(done):
+        def wrapped(*args, **options):
+            done(*args, **options)
+            if next(left, None) is None:
+                raise Killed
+
+        return wrapped
+
+    for name in ("link", "replace"):
+        monkeypatch.setattr(os, name, then_killed(getattr(os, name)))
+
+
+def said_of(folder, subject: str) -> list[tuple]:
+    """What is promised of a plan or a test."""
+    settled = service.record(folder).settled
+    made = [promise for promise, _ in settled if promise.subject == subject]
+    made.sort(key=lambda each: each.kind)
+    return [(each.kind, each.claims, each.spend, each.draws) for each in made]
+
+
+def a_plan(run, record) -> str:
+    return plans.save(run, record, "Next year").plan_id
+
+
+def a_plan_with_a_new_channel(run, _) -> str:
+    return plans.save(run, with_podcast(run), "With").plan_id
+
+
+def a_plan_that_teaches(run, record) -> str:
+    return plans.save(run, that_teaches(run, record), "Eight weeks").plan_id
+
+
+def a_test(run, _) -> str:
+    dark = KeptTest(
+        name="Dark",
+        channels=("TV",),
+        kind="dark",
+        multiple=0.0,
+        start="2024-04-01",
+        end="2024-04-28",
+    )
+    return lift_tests.plan_test(run.folder.parents[1], dark)
+
+
+def subjects(folder) -> set[str]:
+    kept = {each.plan_id for each in list_plans(folder)}
+    return kept | {each.test_id for each in kept_tests(folder)}
+
+
+@pytest.mark.parametrize(
+    "made", [a_plan, a_plan_with_a_new_channel, a_plan_that_teaches, a_test]
+)
+def test_what_a_killed_process_kept_gets_its_promise_from_whoever_looks_next(
+    saved, monkeypatch, made
+):
+    folder, run, record = saved
+    expected = said_of(folder, made(run, record))
+    assert expected
+    for n in range(12):
+        before = subjects(folder)
+        with monkeypatch.context() as patch:
+            killed_at(patch, n)
+            try:
+                made(run, record)
+                is_killed = False
+            except Killed:
+                is_killed = True
+        for subject in subjects(folder) - before:
+            assert said_of(folder, subject) == expected
+        if not is_killed:
+            break
+    assert not is_killed and n > 1
+
+
+def test_a_promise_made_up_for_is_dated_as_what_it_is_about(saved):
+    folder, run, record = saved
+    kept = plans.save(run, record, "Next year")
+    test_id = a_test(run, record)
+    (test,) = kept_tests(folder)
+    for path in (folder / "promises").glob("*.json"):
+        path.unlink()
+    dates = {
+        each.subject or each.run_id: datetime.fromisoformat(each.created)
+        for each, _ in service.record(folder).settled
+    }
+    assert dates == {
+        run.run_id: datetime.fromisoformat(run.status.since),
+        kept.plan_id: datetime.fromisoformat(kept.created),
+        test_id: datetime.fromisoformat(test.created),
+    }
+
+
+def test_a_test_promises_nothing_that_a_later_fit_found(saved):
+    folder, _, _ = saved
+    early = KeptTest(
+        name="Early",
+        created="2020-01-01T00:00:00+00:00",
+        channels=("TV",),
+        multiple=0.0,
+        start="2024-04-01",
+        end="2024-04-28",
+    )
+    assert said_of(folder, keep_lift_test(folder, early)) == []
+
+
+def test_what_promises_nothing_is_worked_out_once_and_what_is_kept_never(
+    saved, monkeypatch
+):
+    folder, run, record = saved
+    past = replace(record.horizon, start="2023-01-02", end="2023-12-25")
+    plans.save(run, msgspec.structs.replace(record, horizon=past), "Past")
+    plans.save(run, record, "Next year")
+    known = [each for each, _ in service.record(folder).settled]
+    for name in ("open_dataset", "read_fit"):
+        monkeypatch.delattr(keeping, name)
+    monkeypatch.setattr(missing, "_keep", None)
+    assert [each for each, _ in service.record(folder).settled] == known
+
+
+def test_nothing_is_kept_where_it_may_not_be(saved, monkeypatch):
+    folder, run, record = saved
+    plans.save(run, record, "Next year")
+    for path in (folder / "promises").glob("*.json"):
+        path.unlink()
+    assert service.record(folder, keeps=False).settled == []
+    monkeypatch.setattr(missing.os, "access", lambda *_: False)
+    assert service.record(folder).settled == []
+
+
+def test_several_that_look_at_once_keep_one_promise(saved):
+    folder, run, record = saved
+    plans.save(run, record, "Next year")
+    for path in (folder / "promises").glob("*.json"):
+        path.unlink()
+    with ThreadPoolExecutor(2) as pool:
+        looks = [pool.submit(service.record, folder) for _ in range(2)]
+        for look in looks:
+            look.result()
+    assert len(list((folder / "promises").glob("*.json"))) == len(promises(folder)) == 2
 
 
 def test_the_record_is_plain_numbers(saved):

@@ -127,6 +127,7 @@ class Market:
             value=curves.value[:, inside],
             slope=curves.slope[:, inside],
             seen=curves.seen[inside],
+            by_period=None,
         )
         usual = level * some.spend
         change = some.outcome(multiple * usual) - some.outcome(usual)

@@ -27,7 +27,8 @@ from core.project.promises.record import (
     Promise,
     claim,
     keep,
-    promises,
+    promise_id,
+    settled_ids,
 )
 from core.store.fit_results import read_fit
 from core.store.results import has_result, open_dataset, result_files
@@ -39,12 +40,15 @@ _DAYS = 182
 ERRORS = np.array([NormalDist().inv_cdf((at + 0.5) / 19) for at in range(19)])
 
 
-def keep_forecast(run: Path, forecast: xr.Dataset | None = None) -> Promise | None:
+def keep_forecast(
+    run: Path, forecast: xr.Dataset | None = None, *, created: str = ""
+) -> Promise | None:
     """Keep what the forecast of a finished fit promises; once for each fit.
 
     Args:
         run: Folder of the fit.
         forecast: As the fit stored it; read where it is not at hand.
+        created: When the fit was done, ISO; empty for now.
 
     Returns:
         None where it has no forecast, or failed: then it promises nothing.
@@ -53,11 +57,11 @@ def keep_forecast(run: Path, forecast: xr.Dataset | None = None) -> Promise | No
         WorkspaceError: The result is damaged, or the project cannot be written.
     """
     project = run.parents[1]
-    known = (each.run_id for each in promises(project) if each.kind == "forecast")
-    if run.name in known:
+    is_kept = promise_id("forecast", run.name) in settled_ids(project)
+    if is_kept or "forecast.nc" not in result_files(run):
         return None
     fit = read_fit(run)
-    if "forecast.nc" not in result_files(run) or fit.verdict == "failed":
+    if fit.verdict == "failed":
         return None
     stored = open_dataset(run, "forecast") if forecast is None else forecast
     view = _half_a_year(stored)
@@ -75,6 +79,7 @@ def keep_forecast(run: Path, forecast: xr.Dataset | None = None) -> Promise | No
             spend=view["spend"].sum(TIME).to_series().astype(float).to_dict(),
             **_about(run, fit),
         ),
+        created=created,
     )
 
 
@@ -117,6 +122,7 @@ def keep_plan(project: Path, plan: PlanRecord) -> Promise | None:
             believed=tuple(begun),
             **_about(run, read_fit(run)),
         ),
+        created=plan.created,
     )
 
 
@@ -152,15 +158,17 @@ def keep_teaching(project: Path, plan: PlanRecord) -> Promise | None:
             subject=plan.plan_id,
             **_about(run, read_fit(run)),
         ),
+        created=plan.created,
     )
 
 
-def keep_test(project: Path, test: KeptTest) -> Promise | None:
-    """Keep what the newest fit expects of a planned test.
+def keep_test(project: Path, test: KeptTest, fit: Run | None = None) -> Promise | None:
+    """Keep what a fit expects of a planned test.
 
     Args:
         project: The project's folder.
         test: With its identifier.
+        fit: The newest when it was planned; None for the newest of now.
 
     Returns:
         None where there is no fit to ask, or where the test does not say enough.
@@ -168,7 +176,7 @@ def keep_test(project: Path, test: KeptTest) -> Promise | None:
     Raises:
         WorkspaceError: The fit is damaged, or the project cannot be written.
     """
-    run = latest_fit(project)
+    run = latest_fit(project) if fit is None else fit
     if run is None or test.multiple is None or not test.is_dated:
         return None
     effect, money = _expected(run, test)
@@ -188,6 +196,7 @@ def keep_test(project: Path, test: KeptTest) -> Promise | None:
             error=error,
             **_about(run.folder, read_fit(run.folder)),
         ),
+        created=test.created,
     )
 
 

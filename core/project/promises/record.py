@@ -1,13 +1,19 @@
 """Record: every promise of a project, and what came of it.
 
 promises/<id>.json         a promise, written once, when it is made
+promises/none/<id>.json    why there is none: what it would be about promises nothing
 promises/scores/<id>.json  what came of it, written again as data arrive
+
+The identifier follows from the kind and what the promise is about, so that two
+processes that keep the same promise keep one.
 
 A promise is a number with its intervals for periods that nobody had seen. Whoever makes
 another kind of promise keeps it with `keep`, and adds how it is scored to
 `core.project.promises.scoring`.
 """
 
+import contextlib
+import hashlib
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +25,7 @@ from jaxtyping import Float
 from msgspec import Struct
 
 from core import text as fmt
+from core.errors import WorkspaceError
 from core.estimate import Estimate
 from core.store.atomic import (
     json_text,
@@ -26,14 +33,14 @@ from core.store.atomic import (
     write_json,
     write_new,
 )
-from core.store.places import confined, is_id, new_id
+from core.store.places import confined, is_id
 from core.store.stored import read_object
 
 _Kept = TypeVar("_Kept", bound=Struct)
 
 #: Levels of the intervals of a promise, per cent.
 LEVELS = (20, 40, 60, 80, 90)
-_FOLDER, _SCORES = "promises", "scores"
+_FOLDER, _SCORES, _NONE = "promises", "scores", "none"
 #: What a claim about all periods together is called.
 TOTAL = "total"
 
@@ -199,25 +206,70 @@ def claim(about: str, draws: Float[np.ndarray, " draw"]) -> Claim:
     return Claim(about=about, mean=float(draws.mean()), intervals=intervals)
 
 
-def keep(project: Path, promise: Promise) -> Promise:
+def promise_id(kind: Kind, about: str) -> str:
+    """The identifier of the promise of this kind about a plan, a test or a fit.
+
+    Args:
+        kind: Of promise.
+        about: The identifier of the plan or the test; of the fit for a forecast.
+    """
+    digest = hashlib.sha256(f"{kind} {about}".encode()).hexdigest()[:8]
+    return f"{about[:15] if is_id(about) else '00000000-000000'}-{digest}"
+
+
+def settled_ids(project: Path) -> set[str]:
+    """Identifiers of the promises that are kept, and of those that there will not be.
+
+    Args:
+        project: The project's folder.
+    """
+    folder = project / _FOLDER
+    return {path.stem for each in (folder, folder / _NONE) for path in _files(each)}
+
+
+def keep(project: Path, promise: Promise, *, created: str = "") -> Promise:
     """Keep a promise; it is never changed afterwards.
 
     Args:
         project: The project's folder.
         promise: Without identifier and time.
+        created: When it was made, ISO; empty for now.
 
     Returns:
-        The promise as it is kept.
+        The promise as it is kept, by this process or by another before.
 
     Raises:
         WorkspaceError: The disk is full or read-only.
     """
-    now = datetime.now(UTC).isoformat(timespec="microseconds")
-    kept = msgspec.structs.replace(promise, promise_id=new_id(), created=now)
-    folder = _folder(project)
-    content = json_text(msgspec.to_builtins(kept))
-    write_new(folder / f"{kept.promise_id}.json", content.encode())
+    kept = msgspec.structs.replace(
+        promise,
+        promise_id=promise_id(promise.kind, promise.subject or promise.run_id),
+        created=_moment(created).isoformat(timespec="microseconds"),
+    )
+    path = _folder(project) / f"{kept.promise_id}.json"
+    try:
+        write_new(path, json_text(msgspec.to_builtins(kept)).encode())
+    except WorkspaceError:
+        if (before := _read(path, Promise)) is not None:
+            return before
+        raise
     return kept
+
+
+def keep_none(project: Path, kind: Kind, about: str, why: str) -> None:
+    """Keep that something promises nothing, which is not worked out again then.
+
+    Args:
+        project: The project's folder.
+        kind: Of promise.
+        about: As in `promise_id`.
+        why: For whoever looks at the file.
+
+    Raises:
+        WorkspaceError: The disk is full or read-only.
+    """
+    folder = make_subfolder(_folder(project), _NONE)
+    write_json(folder / f"{promise_id(kind, about)}.json", {"why": why})
 
 
 def keep_score(project: Path, promise_id: str, score: Score) -> None:
@@ -247,6 +299,15 @@ def scores(project: Path) -> dict[str, Score]:
         path.stem: _read(path, Score) for path in _files(project / _FOLDER / _SCORES)
     }
     return {name: score for name, score in results.items() if score is not None}
+
+
+def _moment(created: str) -> datetime:
+    """A time that is one, in UTC; now where it is none."""
+    with contextlib.suppress(ValueError, OverflowError):
+        when = datetime.fromisoformat(created)
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
+        return when.astimezone(UTC)
+    return datetime.now(UTC)
 
 
 def _folder(project: Path) -> Path:

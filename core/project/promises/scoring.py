@@ -33,6 +33,7 @@ from core.project.plans.plan_actuals import carryover, data_of_fit, happened, te
 from core.project.plans.plans import load_plan
 from core.project.plans.where_it_ran import departed, divided_by
 from core.project.promises.keeping import ERRORS, plan_periods
+from core.project.promises.missing import keep_missing
 from core.project.promises.record import (
     LEVELS,
     TOTAL,
@@ -142,11 +143,13 @@ def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
 
     Args:
         project: The project's folder.
-        keeps: Whether new scores are kept.
+        keeps: Whether new scores are kept, and promises that are missing.
 
     Raises:
         WorkspaceError: The project is damaged.
     """
+    if keeps:
+        keep_missing(project)
     known = promises(project)
     if not known:
         return []
