@@ -11,8 +11,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from core.disk import is_disk_full
 from core.errors import WorkspaceError
-from core.project.backup.archive import Archive, Manifest, write_archive
+from core.project.backup.archive import (
+    Archive,
+    Manifest,
+    free_bytes,
+    write_archive,
+)
 from core.project.backup.stage import (
     LAST,
     Staged,
@@ -22,7 +28,7 @@ from core.project.backup.stage import (
 from core.project.settings.project import load_project
 from core.store.atomic import explain, make_folder, write_json, write_with
 from core.store.lenient import lenient
-from core.store.places import check_project_name, home
+from core.store.places import check_project_name, home, projects_folder
 from core.store.stored import read_object
 from core.team.gate import gate
 from core.team.roles import Role
@@ -68,11 +74,7 @@ def take_backup(file: Path, project: Path | None = None) -> Manifest:
 def _write(file: Path, project: Path | None) -> Manifest:
     """Stage, write and read again."""
     manifest: list[Manifest] = []
-    with _stage() as staged:
-        if project is None:
-            stage_workspace(staged, home())
-        else:
-            _stage_one(staged, project)
+    with _staged(file, project) as staged:
         if not staged.projects:
             raise WorkspaceError(
                 "There is no project to back up.",
@@ -112,17 +114,83 @@ def _stage_one(staged: Staged, project: Path) -> None:
 
 
 @contextlib.contextmanager
-def _stage() -> Iterator[Staged]:
-    """A private folder in the workspace, on whose disk links cost nothing."""
-    workspace = make_folder(home())
-    for path in workspace.glob(f"{_STAGE}*"):
+def _staged(file: Path, project: Path | None) -> Iterator[Staged]:
+    """What is to be backed up, staged in the workspace, on whose disk links are free.
+
+    Where that disk is full, beside the backup, if that is on another one.
+
+    Raises:
+        WorkspaceError: Something cannot be read, or no disk has room for copies.
+    """
+    workspace, beside = make_folder(home()), file.absolute().parent
+    places = [workspace]
+    if _is_on_another_disk(beside, workspace):
+        places.append(beside)
+    for place in places:
+        with contextlib.ExitStack() as stack:
+            try:
+                staged = stack.enter_context(_stage(place))
+                _fill(staged, project)
+            except (WorkspaceError, OSError) as error:
+                if not is_disk_full(error):
+                    raise
+                if place is not places[-1]:
+                    continue
+                raise _without_room(place, project) from error
+            yield staged
+            return
+
+
+def _is_on_another_disk(folder: Path, other: Path) -> bool:
+    """Whether two folders are on different disks."""
+    try:
+        return folder.stat().st_dev != other.stat().st_dev
+    except OSError:  # there is no such folder, which writing the file will say
+        return False
+
+
+def _fill(staged: Staged, project: Path | None) -> None:
+    """Stage the workspace, or one project."""
+    if project is None:
+        stage_workspace(staged, home())
+    else:
+        _stage_one(staged, project)
+
+
+def _without_room(place: Path, project: Path | None) -> WorkspaceError:
+    """What needs room where, and how much, for a backup that found none."""
+    needed = _bytes_of(projects_folder() if project is None else project)
+    return WorkspaceError(
+        "What is backed up is copied first, which needs up to "
+        f"{needed / 1024**2:,.0f} MB, and the disk of {place} has "
+        f"{free_bytes(place) / 1024**2:,.0f} MB left.",
+        hint="Free some space there, or write the backup to another disk that has "
+        "room; what was there before is untouched.",
+        where=str(place),
+    )
+
+
+def _bytes_of(folder: Path) -> int:
+    """Bytes of all files in a folder, as far as they can be looked at."""
+    total = 0
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(inside, name)).st_size
+    return max(total, 1 << 20)
+
+
+@contextlib.contextmanager
+def _stage(place: Path) -> Iterator[Staged]:
+    """A private folder in another, without those that killed backups left there."""
+    for path in place.glob(f"{_STAGE}*"):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > _FORGOTTEN:
                 shutil.rmtree(path)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=_STAGE, dir=workspace))
+        folder = Path(tempfile.mkdtemp(prefix=_STAGE, dir=place))
     except OSError as error:
-        raise explain(error, workspace / _STAGE) from error
+        raise explain(error, place / _STAGE) from error
     try:
         yield Staged(folder)
     except OSError as error:

@@ -1,11 +1,13 @@
 """Backup and restore: whole or refused, whoever writes meanwhile."""
 
 import contextlib
+import errno
 import json
 import os
 import random
 import shutil
 import stat
+import tempfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +16,7 @@ import pytest
 
 from core.errors import AccessError, WorkspaceError
 from core.project.backup import restore as restoring
-from core.project.backup import stage
+from core.project.backup import stage, take
 from core.project.backup.archive import Archive, is_safe
 from core.project.backup.restore import restore
 from core.project.backup.take import last_backup, take_backup
@@ -239,6 +241,69 @@ def test_a_backup_that_was_killed_leaves_nothing_for_ever(backup):
         os.utime(path, (0, 0))
     take_backup(backup)
     assert not killed.exists() and at_work.exists() and other.exists()
+
+
+def fills_up(monkeypatch, workspace: Path, n: int) -> None:
+    """Let the disk of a workspace take so many more files and folders of a stage."""
+    left = iter(range(n))
+
+    def until_full(done, where):
+        def wrapped(*args, **options):
+            is_there = workspace in (place := where(*args, **options)).parents
+            if is_there and next(left, None) is None:
+                raise OSError(errno.ENOSPC, "No space left on device", str(place))
+            return done(*args, **options)
+
+        return wrapped
+
+    make, link, copy = tempfile.mkdtemp, os.link, stage._copy
+    inside = until_full(make, lambda prefix, dir: Path(dir) / prefix)
+    monkeypatch.setattr(tempfile, "mkdtemp", inside)
+    monkeypatch.setattr(os, "link", until_full(link, lambda _, to, **__: Path(to)))
+    copied = until_full(lambda source, to, staged: copy(source, to, staged), copied_to)
+
+    def copy_or_explain(source, to, staged):
+        try:
+            copied(source, to, staged)
+        except OSError as error:
+            raise stage._unless_gone(error, source) from error
+
+    monkeypatch.setattr(stage, "_copy", copy_or_explain)
+
+
+def copied_to(_, to, __) -> Path:
+    return to
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_a_full_workspace_is_backed_up_to_another_disk(
+    home, north, tmp_path, monkeypatch, n
+):
+    other = tmp_path / "other"
+    other.mkdir()
+    (north / "notes.txt").write_text("mine")
+    before = tree(north)
+    monkeypatch.setattr(take, "_is_on_another_disk", lambda *_: True)
+    with monkeypatch.context() as patch:
+        fills_up(patch, home, n)
+        take_backup(other / "all.zip")
+    assert [path.name for path in other.iterdir()] == ["all.zip"]
+    assert not list(home.glob(".backup-*"))
+    shutil.rmtree(home)
+    restored(other / "all.zip")
+    assert tree(north) == before
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_a_backup_without_room_says_where_and_how_much(
+    home, north, tmp_path, monkeypatch, n
+):
+    fills_up(monkeypatch, home, n)
+    with pytest.raises(WorkspaceError, match="needs up to 1 MB, and the disk") as error:
+        take_backup(tmp_path / "all.zip")
+    assert error.value.where == str(home)
+    assert not (tmp_path / "all.zip").exists()
+    assert not list(home.glob(".backup-*"))
 
 
 def test_an_old_backup_survives_one_that_fails(backup, north, monkeypatch):
