@@ -71,7 +71,7 @@ def _keep(project: Path, owed: _Owed) -> None:
         WorkspaceError: The fit is damaged, which may be mended, or the project cannot
             be written.
     """
-    why = "It says nothing about periods that its fit can be asked about."
+    why = "no periods that its fit can be asked about"
     try:
         promise = owed.kept()
     except WorkspaceError:
