@@ -146,7 +146,7 @@ def test_new_file_becomes_a_project_when_it_is_accepted(screen, home):
 
 @pytest.mark.parametrize(
     "name",
-    ["Taken", "../x", "<b>", "Sales 🎉", "مبيعات", "\u202eSales", " "],
+    ["Taken", "../x", "<b>", "Sales 🎉", "\u202eSales", " "],
 )
 def test_a_name_that_cannot_be_is_refused_below_it(screen, home, name):
     worlds.project("Taken")
