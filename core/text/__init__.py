@@ -40,6 +40,7 @@ from core.text.sentences import (
     brief_name,
     count,
     listed,
+    named,
     periods,
     periods_heading,
     sentence,

@@ -71,6 +71,11 @@ def listed(items: Sequence[object], *, limit: int = 5) -> str:
     )
 
 
+def named(label: str, value: str) -> str:
+    """What something is, and what it is called: `Budget: 12.4 M €`."""
+    return say("{label}: {value}", label=label, value=value)
+
+
 def sentence(text: str) -> str:
     """The text with a capital and, unless it ends in one, a full stop."""
     text = text.strip()

@@ -53,7 +53,8 @@ class Said(NamedTuple):
     def sentence(self) -> str:
         """What to do, and why."""
         why = self.why
-        if self.advice == "keep" and why and language() == SOURCE:
+        has_colon = ":" in why.split(". ")[0]  # one of them is enough
+        if self.advice == "keep" and why and language() == SOURCE and not has_colon:
             return f"{self.text}: {_lower(why)}"
         return f"{self.text}. {why}".strip()
 
@@ -100,7 +101,7 @@ def advice_in_words(plan: PlanRecord) -> str:
     if len({each.advice for each in said}) == 1:
         return say(WORDS[plan.advice])
     parts = [
-        f"{say(_ABOUT[each.about])}: {say(_IN_BRIEF[each.advice])}" for each in said
+        fmt.named(say(_ABOUT[each.about]), say(_IN_BRIEF[each.advice])) for each in said
     ]
     text = ", ".join(parts)
     return text[:1].upper() + text[1:]

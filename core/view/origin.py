@@ -161,7 +161,8 @@ def changed_plans(standings: Iterable[tuple[PlanRecord, Standing]]) -> list[str]
         standings: Of `core.service.plans.changed`.
     """
     return [
-        f"{plan.title}: {changed(stood.again, plan.units)}" for plan, stood in standings
+        fmt.named(plan.title, changed(stood.again, plan.units))
+        for plan, stood in standings
     ]
 
 

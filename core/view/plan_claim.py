@@ -135,7 +135,7 @@ def _moved(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> str:
         (
             text
             for way in _NAMING
-            if len(_without_zeros(text := f"{_moves(plan, units, *way)}: {brings}"))
+            if len(_without_zeros(text := fmt.named(_moves(plan, units, *way), brings)))
             <= MOST_LETTERS
         ),
         say("Change the split: {brings}", brings=brings),

@@ -41,7 +41,7 @@ def objective(plan: PlanRecord, units: fmt.Units) -> str:
         shown = ["" if value is None else units.show(float(value)) for value in values]
     planned, before = shown
     if not before:
-        return f"{maximised(name, units)}: {planned}"
+        return fmt.named(maximised(name, units), planned)
     return say(
         "{objective}: {planned}, {over} {before}",
         objective=maximised(name, units),

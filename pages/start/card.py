@@ -57,6 +57,18 @@ def next_step(card: ProjectCard) -> str:
         return step_of(card.state, mapping)
 
 
+def state(card: ProjectCard, label: str) -> str:
+    """The state of a project; of a fit that does not run yet what the side bar says.
+
+    Args:
+        card: The project.
+        label: What its state is called, as long as no fit is waiting or being stopped.
+    """
+    run = live(card.folder, "fit") if card.state == "running" else None
+    is_waiting = run is not None and run.status.state != "running"
+    return words.state_of(run.status) if is_waiting else label
+
+
 def is_first_fit(card: ProjectCard) -> bool:
     """Whether a project's first fit is at work, so that there is no result yet."""
     return card.state == "running" and latest_fit(card.folder) is None

@@ -118,8 +118,9 @@ def _draw_project(card: ProjectCard) -> None:
     ):
         with st.container(gap=None, width="stretch"):
             finding = card_words.found(card)
-            label, colour, icon = _STATES[card.state]
-            badge = f":{colour}-badge[{icon or ''} {say(label)}]"
+            _, colour, icon = _STATES[card.state]
+            label = card_words.state(card, say(_STATES[card.state][0]))
+            badge = f":{colour}-badge[{icon or ''} {label}]"
             if card.state == "fitted" and finding:  # the verdict says that, too
                 badge = ""
             if card.is_new:

@@ -117,3 +117,23 @@ def test_parts_of_the_baseline_are_not_cut(as_text, name):
     with spoken_in(name):
         said = words(picture.svg(figures()["waterfall_parts"](theme="light")))
     assert "…" not in said
+
+
+@pytest.mark.parametrize("size", [11, 13, 18])
+@pytest.mark.parametrize("lines", [1, 2, 3])
+def test_a_label_above_the_axes_is_whole(as_text, lines, size):
+    """What has several lines takes as much room at the top of the picture."""
+    figure = style.figure("Spend, €", theme="light", height=240)
+    figure.add_scatter(x=[0, 1], y=[0, 1])
+    text = "<br>".join(f"line {place}" for place in range(lines))
+    figure.add_annotation(
+        x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom",
+        yshift=3, text=text, showarrow=False, font={"size": size},
+    )  # fmt: skip
+    page = ElementTree.fromstring(picture.svg(figure))
+    tops = [
+        float(row.get("y")) - 0.8 * size
+        for row in page.iter(f"{SVG}text")
+        if "line" in "".join(row.itertext())
+    ]
+    assert len(tops) == lines and min(tops) >= 0

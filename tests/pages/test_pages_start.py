@@ -5,7 +5,9 @@ import pytest
 from core.jobs import executor
 from core.project.plans.plans import mark_plan, save_plan
 from core.service.projects import shelf
+from core.text.languages.language import say
 from pages.start import demo
+from pages.ui import words
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 from tests.plan.records import record
@@ -160,3 +162,10 @@ def test_a_state_of_another_type_hides_nothing(screen, fitted, text):
     (run / "state.json").write_text(text)
     for name in ("start", "fit", "data"):
         assert is_sound(screen(name, worlds.MARKET))
+
+
+@pytest.mark.parametrize("state", ["queued", "starting", "running", "cancelling"])
+def test_a_card_says_of_a_fit_what_the_side_bar_says(screen, fitted, held, state):
+    held(worlds.run(fitted, state))
+    said = {"running": "fit running"}.get(state, say(words.STATES[state]))
+    assert f"{said}]" in texts(screen("start"))

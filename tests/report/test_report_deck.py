@@ -387,3 +387,44 @@ def test_sentences_go_on_over_slides_before_they_leave_one(sentences):
         drawn += [each.text for each in frame.paragraphs]
     said = [text for _, texts in parts for text in texts]
     assert [text for text in drawn if text.startswith("Sentence")] == said
+
+
+@pytest.mark.parametrize("letters", [40, 160, 400])
+@pytest.mark.parametrize("sentences", [1, 4, 8, 20])
+def test_what_stands_below_other_things_goes_on_before_it_runs_into_a_note(
+    sentences, letters
+):
+    texts = [f"{n} ".ljust(letters, "x") for n in range(sentences)]
+    parts = [("What we found", texts[:1]), ("Verdict on the fit", texts)]
+    deck = theme.presentation("Fit")
+    add = partial(theme.add_slide, deck)
+    box = theme.Box(theme.LEFT, 3.2, theme.ACROSS, 3.2)
+    slide_shapes.headed_on(add, add("Claim", "Kicker"), parts, box, ("More", "Kicker"))
+    said = []
+    for place, slide in enumerate(deck.slides):
+        (frame,) = [
+            shape.text_frame
+            for shape in slide.shapes
+            if shape.has_text_frame and len(shape.text_frame.paragraphs) > 1
+        ]
+        size = frame.paragraphs[0].font.size.pt
+        across = theme.ACROSS * 72 / (0.5 * size)
+        lines = sum(-(-len(each.text) // across) for each in frame.paragraphs)
+        high = box.height if place == 0 else theme.BOTTOM - theme.TOP
+        assert lines * 1.2 * size / 72 < high
+        said += [each.text for each in frame.paragraphs if each.text.endswith("x")]
+    assert said == [texts[0], *texts]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "ROI, € par € : moyenne et intervalle à 90 %",
+        "Vraiment ? Oui ; de « TV » à « Print » !",
+        "2.52 (2.15 – 2.92), 90 % likely",
+    ],
+)
+def test_a_title_ends_no_line_before_a_sign(title):
+    shown = theme.unbroken(title)
+    assert shown.replace("\u00a0", " ") == title
+    assert not re.search(r" [:;?!»%–]|[«–] ", shown)

@@ -339,6 +339,12 @@ def test_every_face_gives_one_advice_with_its_reason(
         assert cell == f"Split: {split}, budget: {budget}"
 
 
+@pytest.mark.parametrize(("over", "situation"), situations())
+def test_a_sentence_of_the_advice_has_one_colon(searched, over, situation):
+    for each in advices(in_situation(searched[over], situation)):
+        assert all(part.count(": ") < 2 for part in each.sentence.split(". "))
+
+
 def _same_in_programs(made, split, budget):
     """`--json`, the scenario's file and an agent's answer have the same of a plan."""
     printed = json.loads(json.dumps(with_reasons(made)))

@@ -12,9 +12,11 @@ from test_report_html import run_folder
 from core.errors import WorkspaceError
 from core.report import content as told
 from core.report import html
-from core.report.paper.blocks import document
-from core.report.paper.pdf import pdf
+from core.report.paper.blocks import document, text_block
+from core.report.paper.pdf import pdf, set_in_type
 from tests.charts import synthetic
+
+RESTS = "What this rests on"
 
 
 def read(data: bytes) -> pypdf.PdfReader:
@@ -84,3 +86,21 @@ def test_without_typst_it_says_what_to_install(content, monkeypatch):
     with pytest.raises(WorkspaceError, match="typst") as refused:
         pdf(content)
     assert "requirements-pdf.txt" in refused.value.hint
+
+
+@pytest.mark.usefixtures("blank_pictures")
+def test_a_heading_is_on_the_page_of_the_table_that_it_leads_to(content):
+    """Wherever on a page it would come."""
+    report, _ = document(content)
+    (rests,) = (part for part in report["sections"] if part["title"] == RESTS)
+    assert [block["kind"] for block in rests["blocks"]] == ["text", "table", "facts"]
+    for lines in range(0, 45, 3):
+        before = [text_block(f"Line {line}") for line in range(lines)]
+        sections = [{"title": "Before", "blocks": before}, rests]
+        file = read(set_in_type(report | {"sections": sections}, {}))
+        texts = [page.extract_text() for page in file.pages]
+        entry = rf"{RESTS}[\s.]*\d+\n"  # of the contents
+        (headed,) = (
+            i for i, text in enumerate(texts) if RESTS in re.sub(entry, "", text)
+        )
+        assert "The others differ" in texts[headed] and "Prior on" in texts[headed]

@@ -50,11 +50,12 @@ def results(
     """
     n = len(tests)
     inner = n * _BLOCK_PX + (n - 1) * _GAP_PX
+    title = say(
+        "Incremental {outcome} and ROI, test by test",
+        outcome=style.label(units.outcome_in_text),
+    )
     figure = style.figure(
-        say(
-            "Incremental {outcome} and ROI, test by test",
-            outcome=style.label(units.outcome_in_text),
-        ),
+        title[:1].upper() + title[1:],  # in French the KPI's name comes first
         theme=theme,
         height=inner + _TOP_PX + _BOTTOM_PX,
         note=say("Dot: mean. Bar: 90 % interval."),

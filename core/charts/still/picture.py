@@ -7,6 +7,7 @@ are the page's to set.
 """
 
 import io
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from core.charts.still.axes import Axis, axis_of, set_scale
 
 #: Pixels of Plotly are points of the picture.
 _DPI = 72
+#: Height of a line of a label, in sizes of its font.
+_LINE_HIGH = 1.25
 #: How Matplotlib draws.
 SETTINGS: dict[str, Any] = {
     "svg.fonttype": "path",
@@ -75,7 +78,14 @@ def _top(figure: go.Figure) -> int:
         and float(a.y) >= 1
         and a.yanchor != "top"
     ]
-    return 22 if labels else 10
+    return max([10, *map(_label_high, labels)])
+
+
+def _label_high(label: Any) -> int:
+    """Room that a label above the axes takes, for all of its lines."""
+    lines = len(markup.lines(label.text or ""))
+    high = lines * (label.font.size or 12) * _LINE_HIGH + float(label.yshift or 0)
+    return max(22, math.ceil(high))
 
 
 def _draw(page: Any, figure: go.Figure, top: int) -> None:
@@ -267,7 +277,7 @@ def _annotation(page: Any, panels: dict, axes: dict[str, Axis], label: Any) -> N
             float(label.xshift or 0) + (float(label.ax or 0) if label.showarrow else 0),
             float(label.yshift or 0)
             - (float(label.ay or 0) if label.showarrow else 0)
-            + (down[anchor] - i) * size * 1.25,
+            + (down[anchor] - i) * size * _LINE_HIGH,
         )
         pieces = row if side == "left" else [_joined(row)]
         previous: Any = None

@@ -16,12 +16,11 @@ from core.report.content import Content
 from core.report.deck import claims
 from core.report.deck.native_charts import bars, waterfall
 from core.report.deck.slide_shapes import (
-    SIZES,
     Add,
     cards,
     going_on,
     headed,
-    headed_within,
+    headed_on,
     on_slides,
     short,
     table,
@@ -69,7 +68,9 @@ def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
         parts.insert(0, (say("What we recommend"), [f"{claim}."]))
     parts += [(say("Verdict on the fit"), told.verdict_lines(content))]
     top = TOP + 1.5
-    headed_within(slide, parts, Box(LEFT, top, ACROSS, BOTTOM - 0.4 - top), SIZES)
+    following = going_on(say("Verdict on the fit")), kicker
+    box = Box(LEFT, top, ACROSS, BOTTOM - 0.4 - top)
+    headed_on(add, slide, parts, box, following)
     note = say("In brackets: 90 % intervals.")
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, 8, 0.3), 11, "TEXT_2")
 
@@ -161,7 +162,7 @@ def _section(add: Add, section: Section) -> None:
     for place, blocks in enumerate(groups):
         if isinstance(blocks[0], Table):
             for block in blocks:
-                name = f"{kicker}: {block.title}" if block.title else kicker
+                name = fmt.named(kicker, block.title) if block.title else kicker
                 table_slides(add, block.claim or claim, name, block, lead)
                 claim, lead = claim if block.claim else following, []
         elif place + 1 < len(groups) and _are_few(blocks):
@@ -222,7 +223,9 @@ def appendix(add: Add, content: Content) -> None:
     ):
         named = part.items()
         lines = [
-            f"{label}: {value}" for name, (label, value) in named if name != _SOFTWARE
+            fmt.named(label, value)
+            for name, (label, value) in named
+            if name != _SOFTWARE
         ]
         box = Box(LEFT + place * (width + GUTTER), top, width, BOTTOM - top)
         headed(slide, [(head, lines)], box, 12)

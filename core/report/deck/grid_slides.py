@@ -61,7 +61,7 @@ def grid_slides(
             continue
         pages = list(_pages(section.heads, section.rows))
         claim = _claim(section, grid, plan, more[2])
-        kicker = f"{about}: {_in_text(section.title)}"
+        kicker = fmt.named(about, _in_text(section.title))
         for place, (heads, cells) in enumerate(pages):
             slide = add(*titled(claim, kicker, place, len(pages)))
             table(slide, heads, cells, WHOLE, note=section.note)
@@ -85,7 +85,7 @@ def _claim(section: Table, grid: SpendGrid, plan: PlanRecord, now: str | None) -
 
 def _words_slide(add: Add, section: Table, name: str) -> None:
     """A table of words as text: what it is with its value, and what that means."""
-    parts = [(f"{label}: {value}", [means]) for label, value, means in section.rows]
+    parts = [(fmt.named(label, value), [means]) for label, value, means in section.rows]
     if section.note:
         parts.append(("", [section.note]))
     headed_slides(add, section.title, name, parts)
@@ -135,7 +135,7 @@ def _quarters(
     ]
     most = claims.grid_claim(order, sums.sum(axis=1).tolist(), "quarter", currency)
     claim = as_advised(most, plan, now)
-    kicker = f"{name}: {say('spend by channel and quarter')}"
+    kicker = fmt.named(name, say("spend by channel and quarter"))
     for slide, some in on_slides(add, claim, kicker, channels):
         table(slide, heads, some, WHOLE)
 

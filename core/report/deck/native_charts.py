@@ -15,7 +15,7 @@ import numpy as np
 
 from core import text as fmt
 from core.charts.drawing.style import COLORWAY
-from core.report.deck.theme import Box, write
+from core.report.deck.theme import Box, unbroken, write
 from core.text.escaping import inert, printable
 from core.text.languages.language import marked, say
 
@@ -269,7 +269,7 @@ def _value_axis(chart: Any, title: str, unit: str | None, largest: float) -> flo
     if unit is not None:
         title = fmt.titled(title, _number_format(axis, unit, largest))
     chart.has_title = True
-    chart.chart_title.text_frame.text = printable(title)
+    chart.chart_title.text_frame.text = unbroken(title)
     chart.chart_title.include_in_layout = False
     write(chart.chart_title.text_frame.paragraphs[0], 12, bold=True)
     return fmt.scale(largest)[0]

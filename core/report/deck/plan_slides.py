@@ -72,7 +72,11 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
             [
                 f"{verdict.title}. {verdict.advice}",
                 *verdict.reasons[:_MOST_REASONS],
-                *([f"{say('Model check')}: {check_line(check)}."] if missed else []),
+                *(
+                    [f"{fmt.named(say('Model check'), check_line(check))}."]
+                    if missed
+                    else []
+                ),
             ],
         ),
     ]
@@ -147,7 +151,7 @@ def channel_slides(
         about: Its name.
         now: The advice of the newest fit, where that is another than the plan's.
     """
-    kicker = f"{about}: {say('spend by channel')}"
+    kicker = fmt.named(about, say("spend by channel"))
     claim = spend_claim(plan, plan.units, now)
     table_slides(add, claim, kicker, plan_tables.channels(plan))
 

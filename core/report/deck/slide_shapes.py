@@ -120,6 +120,45 @@ def headed_within(
     headed(slide, parts, box, next(fitting, sizes[-1]))
 
 
+def headed_on(
+    add: Add, slide: Any, parts: Parts, box: Box, following: tuple[str, str]
+) -> None:
+    """Heads and their sentences on a slide; those without room there go on after it.
+
+    Args:
+        add: See `table_slides`.
+        slide: Where to begin.
+        parts: A head and its sentences each.
+        box: The room on the first slide.
+        following: Title and the line above it of slides that these go on over.
+    """
+    sizes = (*SIZES, *BESIDE[-2:])
+    fitting = (size for size in sizes if _high(parts, size, box.width) <= box.height)
+    size = next(fitting, sizes[-1])
+    here: list[tuple[str, list[str]]] = []
+    rest: list[tuple[str, list[str]]] = []
+    for head, texts in parts:
+        for text in texts:
+            longer = _with(here, head, text)
+            if rest or _high(longer, size, box.width) > box.height:
+                rest = _with(rest, head, text)
+            else:
+                here = longer
+    headed(slide, here, box, size)
+    if rest:
+        headed_slides(add, *following, rest)
+
+
+def _with(parts: Parts, head: str, text: str) -> list[tuple[str, list[str]]]:
+    """Parts with one more sentence, below its head."""
+    longer = [(name, list(texts)) for name, texts in parts]
+    if longer and longer[-1][0] == head:
+        longer[-1][1].append(text)
+    else:
+        longer.append((head, [text]))
+    return longer
+
+
 def headed_slides(add: Add, claim: str, kicker: str, parts: Parts) -> None:
     """Heads and their sentences, as large as there is room for, over several slides.
 

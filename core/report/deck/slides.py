@@ -69,7 +69,7 @@ def portfolio_slides(plan: PlanRecord) -> bytes:
     about = f"{name} · {plan_words.horizon(plan)}"
     front(add(plan_claim(plan, plan.units), about), plan, notes=plan.notes)
     claim, rows = claims.projects_claim(plan), plan_tables.projects(plan)
-    kicker = f"{about}: {say('projects')}"
+    kicker = fmt.named(about, say("projects"))
     table_slides(add, claim, kicker, rows)
     channel_slides(add, plan, about)
     fits = verdict(plan)

@@ -5,6 +5,7 @@ gets our fonts and colours, its master our grid, and of its layouts one stays. C
 and tables name colours of the theme, so that a house can put its own theme on a deck.
 """
 
+import re
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -22,6 +23,10 @@ FONT = "Arial"
 _TITLE_ONLY = 5
 _NS = {"a": "http://schemas.openxmlformats.org/drawingml/2006/main"}
 _NS["p"] = "http://schemas.openxmlformats.org/presentationml/2006/main"
+
+
+#: A space that no line of a title may end at.
+_PARTED = re.compile(r"(?<=\d) (?=%)|(?<=\S) (?=[:;?!»])|(?<=«) ")
 
 
 class Box(NamedTuple):
@@ -87,8 +92,7 @@ def add_slide(deck: Any, title: str, kicker: str) -> Any:
 
     layout = deck.slide_layouts[0]
     slide = deck.slides.add_slide(layout)
-    unbroken = printable(title).replace(" – ", "\u00a0–\u00a0")  # an interval
-    slide.shapes.title.text_frame.text = unbroken
+    slide.shapes.title.text_frame.text = unbroken(title)
     box = slide.shapes.add_textbox(*map(Inches, _KICKER))
     frame = box.text_frame
     frame.word_wrap = True
@@ -101,6 +105,16 @@ def add_slide(deck: Any, title: str, kicker: str) -> Any:
             copied.nvSpPr.cNvPr.set("id", str(slide.shapes._next_shape_id))
             slide.shapes._spTree.append(copied)
     return slide
+
+
+def unbroken(title: str) -> str:
+    """A title whose intervals, percentages and signs are not parted by a line's end.
+
+    Translations have a plain space there, French before a colon and inside its quotes,
+    too.
+    """
+    text = printable(title).replace(" – ", "\u00a0–\u00a0")
+    return _PARTED.sub("\u00a0", text)
 
 
 def write(

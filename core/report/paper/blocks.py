@@ -182,7 +182,8 @@ def _assumptions(about: Assumptions) -> list[Block]:
         (say("Model"), about.options),
         (say("Fit"), about.fit),
     ]
-    priors = [text_block(about.shared)] if about.shared else []
+    # What leads to the table stays with it, and the heading with both.
+    priors = [text_block(about.shared) | {"sticky": True}] if about.shared else []
     if about.different:
         heads, keys = tuple(columns.values()), tuple(columns)
         priors.append(table_block(heads, about.different, keys, texts=(0, 1, 2, 4, 5)))

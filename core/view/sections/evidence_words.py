@@ -115,7 +115,7 @@ def _claim(known: Sequence[Channel]) -> str:
     """How many returns the data tell, and which ones they tell least of."""
     if len(known) == 1:
         (only,) = known
-        return f"{_label(only.evidence)}: {only.name}"
+        return fmt.named(_label(only.evidence), only.name)
     firm = sum(channel.evidence.label in _FIRM for channel in known)
     weak = [
         fmt.brief_name(channel.name, 24)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core import text as fmt
 from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import say
@@ -60,7 +61,7 @@ def topics(plan: PlanRecord) -> list[Note]:
     advice, budget, test = say("The advice"), say("The budget"), say("What to test")
     comparison, seen = say("The comparison"), say("Beyond what was seen")
     timings = [
-        (comparison, f"{name}: {plan_words.gained(gain, units)}.")
+        (comparison, f"{fmt.named(name, plan_words.gained(gain, units))}.")
         for name, gain in beside_words.timings(plan)
     ]
     first = [

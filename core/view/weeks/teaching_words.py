@@ -275,7 +275,7 @@ def _why(channel: str, changes: Sequence[Changed], shows: str) -> str:
             does=does,
             number=rest,
         )
-    return f"{channel} {does}: {say(_SEPARATES[shows])}."
+    return f"{fmt.named(f'{channel} {does}', say(_SEPARATES[shows]))}."
 
 
 def _pattern(change: Changed) -> str:
@@ -305,7 +305,7 @@ def why_this_week(plan: PlanRecord, channel: str, week: str) -> str:
     if change is None:
         return ""
     shows = {line.channel: line.most for line in teaching.channels}.get(channel, "")
-    text = f"{_pattern(change)}: {say(_SEPARATES[shows])}"
+    text = fmt.named(_pattern(change), say(_SEPARATES[shows]))
     return text[:1].upper() + text[1:]
 
 
@@ -406,7 +406,7 @@ def lines(plan: PlanRecord) -> list[str]:
     """Everything about teaching, for a page of text."""
     if plan.teaching is None:
         return why_these_geos(plan)
-    numbers = [f"{row.label}: {row.value}." for row in most(plan)]
+    numbers = [f"{fmt.named(row.label, row.value)}." for row in most(plan)]
     return [headline(plan), *_of_weeks(plan), *numbers]
 
 

@@ -56,7 +56,11 @@ def why(timing: Timing) -> str:
     parts += [_prices(timing), _limits(timing)]
     said = "; ".join(part for part in parts if part)
     pattern = _pattern(spend, is_dark)
-    return f"{timing.name} {pattern}: {said}." if said else f"{timing.name} {pattern}."
+    return (
+        f"{fmt.named(f'{timing.name} {pattern}', said)}."
+        if said
+        else f"{timing.name} {pattern}."
+    )
 
 
 def _is_even(spend: np.ndarray) -> bool:
