@@ -34,7 +34,7 @@ def test_a_test_inside_weeks_that_teach_is_kept_to_and_scored(
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
     monkeypatch.setattr(executor, "submit", at_once)
     project = a_project("teaches", baseline="structural")
-    short = vars(replace(QUICK, warmup=100, draws=100))
+    short = vars(replace(QUICK, warmup=250, draws=250))
     fit = open_run(finish(new_run(project, sampler=short)))
     about = {"name": "TV off", "channels": ["TV"], "geos": [], "kind": "dark"}
     dates = {"multiple": 0.0, "start": DARK[0], "end": "2024-03-24"}

@@ -32,6 +32,8 @@ from core.project.promises.record import (
     settled_ids,
 )
 from core.store.results import has_result
+from core.team.gate import may
+from core.team.roles import Role
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,14 +47,15 @@ class _Owed(NamedTuple):
 
 
 def keep_missing(project: Path) -> None:
-    """Keep every promise that a project owes; nothing where it cannot be written.
+    """Keep every promise that a project owes; nothing where it may not be written.
 
-    What promises nothing is noted, so that it is worked out once.
+    What promises nothing is noted, so that it is worked out once. Somebody who may only
+    read changes nothing by looking.
 
     Args:
         project: The project's folder.
     """
-    if not os.access(project, os.W_OK):
+    if not (os.access(project, os.W_OK) and may(project, Role.PLANNER)):
         return
     settled = settled_ids(project)
     for owed in _owed(project):
