@@ -46,17 +46,22 @@ class _Owed(NamedTuple):
     kept: Callable[[], Promise | None]
 
 
-def keep_missing(project: Path) -> None:
-    """Keep every promise that a project owes; nothing where it may not be written.
+def may_keep(project: Path) -> bool:
+    """Whether promises and scores may be written by looking at them.
 
-    What promises nothing is noted, so that it is worked out once. Somebody who may only
-    read changes nothing by looking.
+    Not where the folder is read-only, nor for somebody who may only read the project.
+    """
+    return os.access(project, os.W_OK) and may(project, Role.PLANNER)
+
+
+def keep_missing(project: Path) -> None:
+    """Keep every promise that a project owes.
+
+    What promises nothing is noted, so that it is worked out once.
 
     Args:
         project: The project's folder.
     """
-    if not (os.access(project, os.W_OK) and may(project, Role.PLANNER)):
-        return
     settled = settled_ids(project)
     for owed in _owed(project):
         if promise_id(owed.kind, owed.about) in settled:

@@ -33,7 +33,7 @@ from core.project.plans.plan_actuals import carryover, data_of_fit, happened, te
 from core.project.plans.plans import load_plan
 from core.project.plans.where_it_ran import departed, divided_by
 from core.project.promises.keeping import ERRORS, plan_periods
-from core.project.promises.missing import keep_missing
+from core.project.promises.missing import keep_missing, may_keep
 from core.project.promises.record import (
     LEVELS,
     TOTAL,
@@ -143,11 +143,12 @@ def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
 
     Args:
         project: The project's folder.
-        keeps: Whether new scores are kept, and promises that are missing.
+        keeps: Whether new scores and missing promises are kept, by whoever may.
 
     Raises:
         WorkspaceError: The project is damaged.
     """
+    keeps = keeps and may_keep(project)
     if keeps:
         keep_missing(project)
     known = promises(project)
