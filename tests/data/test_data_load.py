@@ -241,7 +241,8 @@ def test_binary_called_csv(data):
         (b"<html><body><table><tr><td>week</td></tr></table>", "web page"),
         (b'<?xml version="1.0"?><Workbook>', "XML"),
         (b'{"week": [1, 2]}', "JSON"),
-        (b"SQLite format 3\x00", "database"),
+        (b"SQLite format 3\x00", "SQLite database"),
+        (b"12345678DUCK\x40\0\0\0", "DuckDB database"),
     ],
 )
 def test_files_that_are_no_table_are_named(data, kind):

@@ -28,6 +28,8 @@ _SAVE_AS = "Save it as CSV, XLSX or Parquet."
 _ZIP = b"PK\x03\x04"
 #: How an archive of nothing begins, and the stream of a workbook with a password.
 _EMPTY_ZIP, _LOCKED = b"PK\x05\x06", "EncryptedPackage".encode("utf-16-le")
+#: How a DuckDB file begins, after its checksum of eight bytes.
+_DUCKDB, _DUCKDB_AT = b"DUCK", 8
 #: First bytes of files that are not tables, and what they are.
 _NOT_TABLES = (
     (b"\xd0\xcf\x11\xe0", marked("a workbook in the old XLS format")),
@@ -42,7 +44,7 @@ _NOT_TABLES = (
     (b"\x28\xb5\x2f\xfd", marked("a compressed file (zstd)")),
     (b"Rar!", marked("a compressed file (rar)")),
     (b"ARROW1", marked("a Feather file")),
-    (b"SQLite format 3", "a database"),
+    (b"SQLite format 3", marked("an SQLite database")),
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
     (b"{\\rtf", marked("a text document (RTF)")),
@@ -173,6 +175,8 @@ def _refuse(data: bytes, filename: str) -> None:
             hint="Open it in a spreadsheet program and save it without one.",
             where=filename,
         )
+    if data[_DUCKDB_AT:].startswith(_DUCKDB):
+        raise _mistaken(filename, marked("a DuckDB database"))
     for magic, kind in _NOT_TABLES:
         is_text = len(magic) < 4 and b"\0" not in data[:2000]
         if data.startswith(magic) and not is_text:
@@ -190,6 +194,13 @@ def _mistaken(filename: str, kind: str) -> SchemaError:
     hint = f"Open it in the program it came from. {_SAVE_AS}"
     if "compressed" in kind:
         hint = "Unpack it first."
+    elif "SQLite" in kind:
+        hint = (
+            "Read it with a query: on the Data screen, or with --query and --database "
+            "NAME=sqlite:FILE."
+        )
+    elif "DuckDB" in kind:
+        hint = "Save the table that you need from it as Parquet or CSV."
     elif "XLS" in kind or "web page" in kind or "XML" in kind:
         hint = "Open it in a spreadsheet program and save it as XLSX or CSV."
     return SchemaError(f"{filename} is {kind}, not a table.", hint=hint, where=filename)
