@@ -263,6 +263,16 @@ def test_wrong_delimiter(data, found):
     assert found in message
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("quote", ["", '""'])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_quoted_as_a_whole(mark, quote, end):
+    rows = (("week", "tv", "sales"), ("2021-01-04", "2", "3"), ("2021-01-11", "4", "5"))
+    cells = [mark.join(f"{quote}{cell}{quote}" for cell in row) for row in rows]
+    message = refused("".join(f'"{row}"{end}' for row in cells).encode())
+    assert "in quotation marks as a whole" in message
+
+
 def test_decimal_commas_between_commas():
     message = refused(b"week,tv,sales\n2021-01-04,1,5,2,5\n2021-01-11,1,5,2,5\n")
     assert "Row 2" in message

@@ -164,6 +164,14 @@ def _header_row(rows: list[list[str]], width: int) -> int:
 def _one_column(sample: str, filename: str) -> SchemaError:
     """The error for text without a known delimiter."""
     lines = [line for line in sample.splitlines()[:20] if line.strip()]
+    if _are_quoted(lines):
+        return SchemaError(
+            f"{filename} has one column only: each row stands in quotation marks as a "
+            f"whole.",
+            hint="Export it again, or remove the quotation marks around the rows: they "
+            "come from saving the text as one column of a spreadsheet.",
+            where=filename,
+        )
     suspects = {":": "colons", "^": "carets", "~": "tildes", "#": "hash signs"}
     for mark, name in suspects.items():
         counts = {line.count(mark) for line in lines}
@@ -182,6 +190,13 @@ def _one_column(sample: str, filename: str) -> SchemaError:
     return SchemaError(
         f"{filename} has one column only: {reason}.", hint=SAVE_AS, where=filename
     )
+
+
+def _are_quoted(lines: list[str]) -> bool:
+    """Whether each row is one quoted cell, whose text is a row of several cells."""
+    inner = [line.strip()[1:-1] for line in lines if line.strip()[:1] == '"']
+    counts = ({text.count(mark) for text in inner} for mark in _DELIMITERS)
+    return len(inner) == len(lines) > 1 and any(0 not in found for found in counts)
 
 
 def _check_size(data: bytes, dialect: Dialect, filename: str) -> None:
