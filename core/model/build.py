@@ -108,6 +108,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     demand = prior_demand(spec, data)
     terms = linear_terms(spec, data.times, n_geos=data.n_geos)
     terms += demand_terms(data, demand)
+    follows = {one.channel: one.probability for one in demand}
     latents, priors = latents_and_priors(spec, data, len(knots), terms)
     groups = tuple(
         group_structure(spec, data, kind) for kind in KINDS[:-1] if getattr(data, kind)
@@ -131,7 +132,8 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         is_seen=is_seen(spec.holdout, data),
         outcome_scale=_outcome_scale(data, scale),
         groups={
-            group.suffix: group_arrays(spec, data, group, dtype) for group in groups
+            group.suffix: group_arrays(spec, data, group, follows, dtype)
+            for group in groups
         },
         non_media=non_media_arrays(spec, data) if non_media else None,
         baseline=_baseline_arrays(spec, data, knots, terms),

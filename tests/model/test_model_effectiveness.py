@@ -61,7 +61,7 @@ def test_some_new_weeks_leave_the_waves_as_they_are():
 def test_channels_that_do_not_drift_keep_their_effect():
     design = jnp.asarray(waves(WEEKS, WEEKS))
     deviation = jnp.ones((2, n_waves(WEEKS)))
-    made = effectiveness((True, False), design, deviation, jnp.asarray(0.3))
+    made = effectiveness(jnp.array([1.0, 0.0]), design, deviation, jnp.asarray(0.3))
     assert np.asarray(made[1] == 1.0).all()
     assert np.abs(np.log(made[0]).mean()) < 1e-6
     assert float(made[0].max()) > 1.05
@@ -114,8 +114,8 @@ def test_effects_change_over_time_as_the_drift_says(model, draw, outcome_of):
     draw, still = ({**draw, "xi_drift": jnp.asarray(xi)} for xi in (0.4, 0.0))
     moved, plain = outcome_of(draw), outcome_of(still)
     (group,) = model.structure.groups
-    drift = model.arrays.groups[group.suffix].drift
-    times = effectiveness(group.drifts, drift, draw["drift_m"], draw["xi_drift"])
+    own = model.arrays.groups[group.suffix]
+    times = effectiveness(own.change, own.drift, draw["drift_m"], draw["xi_drift"])
     assert np.allclose(moved, plain * times[:, None, :], rtol=1e-6)
     assert not np.allclose(moved, plain, rtol=1e-3)
 
@@ -165,3 +165,26 @@ def test_one_channel_alone_may_drift():
     both = {"tv": {"effectiveness": "constant"}}
     still = spec(channels=both, effectiveness="drifting")
     assert build(market(), still).structure.groups[0].drifts == ()
+
+
+@pytest.mark.parametrize("follows", [False, 0.3, 0.75, True])
+def test_what_follows_demand_changes_less(follows):
+    """Growth of demand would pass for a growing effect."""
+    channels = {"tv": {"follows_demand": follows}}
+    options = {"preset": "mixwright", "baseline": "structural"}
+    model = build(market(n_geos=1, n_times=60), spec(channels=channels, **options))
+    own = model.arrays.groups["m"]
+    np.testing.assert_allclose(own.change**2, 1 - follows, rtol=1e-5)
+    deviation = jnp.asarray(np.random.default_rng(2).normal(size=own.drift.shape[1:]))[
+        None
+    ]
+    log = np.log(effectiveness(own.change, own.drift, deviation, jnp.asarray(0.3)))
+    all_of_it = 0.3 * deviation @ np.asarray(own.drift).T
+    np.testing.assert_allclose(log, np.sqrt(1 - follows) * all_of_it, atol=1e-5)
+
+
+def test_a_channel_that_is_said_to_change_changes_though_it_follows_demand():
+    channels = {"tv": {"follows_demand": 0.9, "effectiveness": "drifting"}}
+    options = {"preset": "mixwright", "baseline": "structural"}
+    model = build(market(n_geos=1, n_times=60), spec(channels=channels, **options))
+    assert model.arrays.groups["m"].change.tolist() == [1.0]

@@ -152,8 +152,9 @@ def test_changes_of_effectiveness_are_known_as_well_as_what_they_change(
     media, effects = media_of(arrays, first)
     steps = np.diff(arrays.kpi, axis=1)
     noise = np.median(np.abs(steps), axis=1) / 0.6745 / np.sqrt(2)
-    waves = np.asarray(arrays.groups["m"].drift).T
-    moved = np.asarray(effects[:, :, None] * media)[:, None] * waves[:, None]
+    own = arrays.groups["m"]
+    changing = np.asarray(own.change)[:, None, None] * effects[:, :, None] * media
+    moved = changing[:, None] * np.asarray(own.drift).T[:, None]
     squares = ((moved - moved.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
     error = 1.4 / np.sqrt((squares / noise**2).sum(axis=-1))
     level = np.asarray(first["roi_m"])[:, None]

@@ -168,7 +168,17 @@ def of_year_ahead(
     after = times[-1] + np.arange(1, _YEAR + 1).astype("timedelta64[D]")
     size = np.linalg.norm(waves(after, times).mean(axis=0))
     scale = np.quantile(posterior["xi_drift"], _MIDDLES)
-    change = np.exp(size * np.outer(scale, ndtri(_MIDDLES)).ravel())
+    change = size * np.outer(scale, ndtri(_MIDDLES)).ravel()
+    share = {
+        name: by
+        for group in model.structure.groups
+        if group.drifts
+        for name, by in zip(
+            model.channels(group.kind),
+            np.asarray(model.arrays.groups[group.suffix].change),
+            strict=True,
+        )
+    }
     for name, roi in ahead.items():
         if name not in priors:  # it works by way of a mediator alone
             continue
@@ -177,7 +187,8 @@ def of_year_ahead(
         if not is_about_roi or not model.spec.drifts(channel):
             continue
         prior = priors[name]
-        above = 1.0 - float(np.mean(probability_below(prior, roi.median / change)))
+        own = np.exp(change * share[name])
+        above = 1.0 - float(np.mean(probability_below(prior, roi.median / own)))
         if prior.family == "Deterministic" or above >= _TAIL:
             continue
         statistics = estimate(prior)

@@ -1,5 +1,7 @@
 """Arrays of the channels: scaled media, windows, denominators, counterfactuals."""
 
+from collections.abc import Mapping
+
 import jax
 import numpy as np
 
@@ -117,9 +119,21 @@ def media_arrays(
 
 
 def group_arrays(
-    spec: ModelSpec, data: InputData, group: GroupStructure, dtype
+    spec: ModelSpec,
+    data: InputData,
+    group: GroupStructure,
+    follows: Mapping[str, float],
+    dtype,
 ) -> GroupArrays:
-    """Numbers of the channels of one kind."""
+    """Numbers of the channels of one kind.
+
+    Args:
+        spec: Options and priors.
+        data: The market.
+        group: Options of the channels.
+        follows: Probability that a channel's spend follows demand, before the fit.
+        dtype: Floating point type.
+    """
     treatments: Treatments = getattr(data, group.kind)
     units = scaled_units(data, treatments)
     frequency = None
@@ -137,7 +151,21 @@ def group_arrays(
         typical=typical_exposure(spec, treatments, units, windows),
         denominator=_denominators(spec, data, group.kind),
         drift=waves(data.times, data.times) if group.drifts else None,
+        change=_change(spec, data, group, follows) if group.drifts else None,
     )
+
+
+def _change(
+    spec: ModelSpec,
+    data: InputData,
+    group: GroupStructure,
+    follows: Mapping[str, float],
+) -> np.ndarray:
+    r"""Of xi, $\sqrt{1 - p}$; see `terms.effectiveness`."""
+    channels = _channels(spec, data, group.kind)
+    # What the options of a channel itself say is no guess.
+    p = [0.0 if one.effectiveness else follows.get(one.name, 0.0) for one in channels]
+    return np.sqrt(1.0 - np.array(p)) * np.array(group.drifts)
 
 
 def _in_window(channel: ChannelSpec, dates: np.ndarray) -> np.ndarray:

@@ -230,10 +230,13 @@ def lift(
     alone = {name: params[name][own] for name in names if name in params}
     if "xi_drift" in params:
         alone["xi_drift"] = params["xi_drift"]
+    numbers = arrays._replace(window=arrays.window[own], typical=arrays.typical[own])
+    if arrays.change is not None:
+        numbers = numbers._replace(change=arrays.change[own])
     without = media_transformed(
         one_channel(group, place),
         test.others[tested.part],
-        arrays._replace(window=arrays.window[own], typical=arrays.typical[own]),
+        numbers,
         alone,
         transformed.shape[2],
     )[0]

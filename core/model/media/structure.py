@@ -190,6 +190,8 @@ class GroupArrays(NamedTuple):
             incremental outcome: spend, 1 % of spend, total outcome; channel.
         drift: Waves of the effectiveness over time (`terms.effectiveness`), time
             wave; None where no channel's changes.
+        change: How much each channel's effect changes over a year, as a multiple of
+            xi, channel; None where none does.
     """
 
     media: MediaArrays
@@ -198,6 +200,7 @@ class GroupArrays(NamedTuple):
     typical: jax.Array
     denominator: jax.Array
     drift: jax.Array | None = None
+    change: jax.Array | None = None
 
 
 class NonMediaArrays(NamedTuple):

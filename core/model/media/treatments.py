@@ -92,7 +92,7 @@ def effectiveness_of(
 ) -> Float[Array, "channel time"]:
     """What the effects of a group that drifts are multiplied by in each period."""
     deviation = params[f"drift_{group.suffix}"]
-    return effectiveness(group.drifts, arrays.drift, deviation, params["xi_drift"])
+    return effectiveness(arrays.change, arrays.drift, deviation, params["xi_drift"])
 
 
 def carryover(
@@ -264,8 +264,9 @@ def deviation_errors(
             error = _CAUTION * jnp.nan_to_num(error, nan=_UNKNOWN)  # without media
             errors[geos] = jnp.clip(_power_of_two(error), _LEAST, _UNKNOWN)
         if waves in spreading:
-            design = arrays.groups[group.suffix].drift
-            moved = added[:, None] * design.T[:, None, :]
+            own = arrays.groups[group.suffix]
+            changing = own.change[:, None, None] * added
+            moved = changing[:, None] * own.drift.T[:, None, :]
             known = (_squares(moved, seen) / noise**2).sum(axis=-1)
             error = jnp.nan_to_num(1.0 / jnp.sqrt(known), nan=_UNKNOWN)
             error = jnp.clip(_CAUTION_OF_WAVES * error, _LEAST_OF_WAVES, _UNKNOWN)

@@ -10,10 +10,13 @@ with t in years since the data's first period and L at least a year more than th
 have: their whole years, rounded, and a year and a half. So some new weeks leave the
 waves as they are.
 So xi is the standard deviation of the change of log effectiveness over a year: at zero
-nothing changes, and after the data the uncertainty grows as a walk's does. The mean
-over the data's periods is taken out, because the level of a channel's effect is what
-its treatment parameter is about: a return stays the return over all periods of the
-data.
+nothing changes, and after the data the uncertainty grows as a walk's does. Of a channel
+whose spend follows demand with probability p, by its prior, it is xi times the root of
+1 - p: where spend follows, a growing demand would pass for a growing effect, so the
+effect is believed to stay. A walk that is there or not has that prior variance. Whose
+own options say that its effect changes has all of xi. The mean over the data's periods
+is taken out, because the level of a channel's effect is what its treatment parameter is
+about: a return stays the return over all periods of the data.
 
 A multiplier is positive whatever c is. A linear one, 1 + sum_k c_mk phi_k(t), could
 join the linear block, but its Gram matrices would have to be computed in every
@@ -81,7 +84,7 @@ def _domain(times: np.ndarray) -> float:
 
 
 def effectiveness(
-    drifts: tuple[bool, ...],
+    change: Float[Array, " channel"],
     design: Float[Array, "time wave"],
     deviation: Float[Array, "channel wave"],
     scale: Float[Array, ""],
@@ -89,7 +92,7 @@ def effectiveness(
     r"""What each channel's effect is multiplied by: $e^{f_m(t)}$.
 
     Args:
-        drifts: Per channel, whether it changes at all; one where it does not.
+        change: How much each changes, as a multiple of xi; zero of one that does not.
         design: See `waves`.
         deviation: c, standard normal.
         scale: xi, standard deviation of the change over a year, of the logarithm.
@@ -97,5 +100,4 @@ def effectiveness(
     Returns:
         Dimensionless, its logarithm of mean zero over the data's periods.
     """
-    log = scale * (deviation @ design.T)
-    return jnp.exp(jnp.where(jnp.array(drifts)[:, None], log, 0.0))
+    return jnp.exp(change[:, None] * (scale * (deviation @ design.T)))
