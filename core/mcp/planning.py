@@ -15,7 +15,7 @@ from core.service.planning.switches import of_flags
 from core.service.projects import approvals
 from core.service.runs import Watch
 from core.text import listed
-from core.view import plan_words
+from core.view import beside_words, plan_words
 from core.view.advice import advice_lines
 from core.view.progress import progress_text
 from core.view.weeks import teaching_words
@@ -110,7 +110,7 @@ def of_record(record: Any, reasons: list[str], note: str = "") -> dict[str, Any]
     about = teaching_words.with_reasons(record)
     about.pop("draws", None)
     advice = [*advice_lines(record), plan_words.idle(record)]
-    advice.append(plan_words.robustness(record))
+    advice += [plan_words.robustness(record), beside_words.unseen(record)]
     advice += [*teaching_words.lines(record), note]
     return answers.estimated(
         about,

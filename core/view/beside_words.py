@@ -11,9 +11,32 @@ from core.plan.record.plan_record import PlanRecord, in_same_periods
 from core.plan.response.periods import as_they_ran
 from core.plan.response.price import best_frequencies
 from core.project.refresh.standing import Standing
-from core.text.languages.language import say
+from core.text.languages.language import say, say_count
 from core.view.advice import over_what_ran
 from core.view.origin import advice_now
+
+#: Less of a change is none, as a share of what ran.
+_LEAST_RISE = 0.005
+
+
+def unseen(plan: PlanRecord) -> str:
+    """Which channels get more though the data would not miss them; empty for none."""
+    names = [
+        line.name
+        for line in plan.channels
+        if line.name in plan.unseen
+        and line.planned > (1.0 + _LEAST_RISE) * line.current
+    ]
+    if not names:
+        return ""
+    return say_count(
+        len(names),
+        "{names} gets more, although the data fit about as well if it did nothing: "
+        "that it brings anything is assumed, not seen.",
+        "{names} get more, although the data fit about as well if any one of them did "
+        "nothing: that they bring anything is assumed, not seen.",
+        names=fmt.listed(names, limit=4),
+    )
 
 
 def other_split(plan: PlanRecord, units: fmt.Units) -> str:

@@ -1,5 +1,6 @@
 """How firmly a return is known: the same sentences on every face, in any language."""
 
+import pytest
 from msgspec import convert, structs
 
 from core import text as fmt
@@ -103,3 +104,20 @@ def test_each_part_of_a_reason_is_said_in_the_language():
     assert evidence_words.reason(one) == f"a; {beyond}"
     with spoken_in("de"):
         assert evidence_words.reason(one).startswith("a; ")
+
+
+@pytest.mark.parametrize(
+    ("factor", "is_unseen"), [(None, 0), (0.1, 0), (0.4, 1), (3, 1)]
+)
+def test_a_fit_names_the_channels_that_its_data_would_hardly_miss(factor, is_unseen):
+    channels = [
+        structs.replace(
+            one, evidence=one.evidence and structs.replace(one.evidence, no_effect=None)
+        )
+        for one in fit().channels
+    ]
+    first = next(i for i, one in enumerate(channels) if one.evidence)
+    own = structs.replace(channels[first].evidence, no_effect=factor)
+    channels[first] = structs.replace(channels[first], evidence=own)
+    record = structs.replace(fit(), channels=tuple(channels))
+    assert record.unseen == ((channels[first].name,) if is_unseen else ())

@@ -244,3 +244,21 @@ def test_channels_that_a_plan_leaves_out_are_named_wherever_it_is_told():
     assert said.startswith("Not part of the plan: Radio, which spent nothing in")
     assert said in of_plan.notes(plan)
     assert plan_words.idle(record()) == ""
+
+
+def test_a_rise_that_the_data_do_not_ask_for_is_named():
+    """Only of channels that get more; each plan says it wherever it is told."""
+    lines = tuple(
+        line(name, current=100.0, planned=100.0 * by)
+        for name, by in [("TV", 1.3), ("Radio", 1.001), ("Social", 0.7), ("Print", 1.1)]
+    )
+    plan = record(*lines, unseen=("TV", "Radio", "Social"))
+    said = beside_words.unseen(plan)
+    assert said.startswith(
+        "TV gets more, although the data fit about as well if it did"
+    )
+    assert said in of_plan.notes(plan)
+    both = record(*lines, unseen=("TV", "Print"))
+    assert beside_words.unseen(both).startswith("TV and Print get more, although")
+    assert beside_words.unseen(record(*lines)) == ""
+    assert beside_words.unseen(record(*lines, unseen=("Social",))) == ""

@@ -25,6 +25,7 @@ import numpy as np
 from core.analysis.draws import kept
 from core.analysis.incremental import on_cores
 from core.analysis.learning.priors import treatment_priors
+from core.analysis.record.sections import AS_WELL
 from core.data.mapping import PAID
 from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.build import Model
@@ -39,8 +40,6 @@ from core.text.sentences import listed
 
 #: Draws that the factor is worked out of.
 _DRAWS = 500
-#: Bayes factor from which the data hardly speak against no effect.
-AS_WELL = 1 / 3
 
 
 def no_effect(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]:

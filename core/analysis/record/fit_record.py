@@ -107,6 +107,12 @@ class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Prior of every channel by its name."""
         return {channel.name: channel.prior for channel in self.channels}
 
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Channels that the data would hardly miss."""
+        with_evidence = [one for one in self.channels if one.evidence]
+        return tuple(one.name for one in with_evidence if one.evidence.is_unseen)
+
     def channel(self, name: str) -> Channel:
         """A channel by its name.
 

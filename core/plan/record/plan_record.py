@@ -113,6 +113,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         verdict: Of the fit.
         kpi_name: Of the fit's data.
         has_value: Whether the KPI has a value in money.
+        unseen: Channels that the data of the fit would hardly miss.
         name: Of the plan.
         notes: What is to be known about it.
         by: Who saved it.
@@ -172,6 +173,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     verdict: str = ""
     kpi_name: str = ""
     has_value: int = 1
+    unseen: tuple[str, ...] = ()
     name: str = ""
     notes: str = ""
     by: str = ""

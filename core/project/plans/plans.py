@@ -149,6 +149,7 @@ def with_fit(plan: PlanRecord, fit: Path) -> PlanRecord:
         verdict=record.verdict,
         kpi_name=record.kpi_name,
         has_value=record.has_value,
+        unseen=record.unseen,
     )
 
 

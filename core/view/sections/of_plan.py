@@ -76,6 +76,7 @@ def topics(plan: PlanRecord) -> list[Note]:
         (budget, elsewhere(plan, units)),
         (say("The limits"), week_limits(plan)),
         (advice, plan_words.robustness(plan)),
+        (advice, beside_words.unseen(plan)),
         (test, plan_words.lift_test(plan, units)),
         (say("Another split"), beside_words.other_split(plan, units)),
         (comparison, beside_words.in_its_weeks(plan, units)),
