@@ -28,7 +28,7 @@ from core.analysis.learning.experiments import lifts_and_totals
 from core.analysis.learning.no_effect import no_effect
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.learning.shortage import shortage
-from core.analysis.record.sections import AS_WELL
+from core.analysis.record.fit_record import AS_WELL
 from core.analysis.sensitivity.confounding import shifts
 from core.analysis.sensitivity.power_scaling import sensitivity
 from core.data.mapping import PAID

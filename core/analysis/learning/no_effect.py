@@ -25,7 +25,7 @@ import numpy as np
 from core.analysis.draws import kept
 from core.analysis.incremental import on_cores
 from core.analysis.learning.priors import treatment_priors
-from core.analysis.record.sections import AS_WELL
+from core.analysis.record.fit_record import AS_WELL
 from core.data.mapping import PAID
 from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.build import Model

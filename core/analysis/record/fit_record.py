@@ -26,6 +26,10 @@ from core.estimate import OptionalEstimate
 _Kind = TypeVar("_Kind")
 
 
+#: Bayes factor of no effect from which the data hardly speak against it.
+AS_WELL = 1 / 3
+
+
 class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a fit says: returns of channels, how it agrees with the data, its verdict.
 
@@ -110,8 +114,8 @@ class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def unseen(self) -> tuple[str, ...]:
         """Channels that the data would hardly miss."""
-        with_evidence = [one for one in self.channels if one.evidence]
-        return tuple(one.name for one in with_evidence if one.evidence.is_unseen)
+        factors = {x.name: x.evidence.no_effect for x in self.channels if x.evidence}
+        return tuple(name for name, own in factors.items() if own and own >= AS_WELL)
 
     def channel(self, name: str) -> Channel:
         """A channel by its name.

@@ -82,10 +82,6 @@ class Confounder(Struct, frozen=True):
     text: str
 
 
-#: Bayes factor of no effect from which the data hardly speak against it.
-AS_WELL = 1 / 3
-
-
 class Evidence(Struct, frozen=True, kw_only=True):
     """How much of a channel's return the data say, and how much the prior.
 
@@ -124,11 +120,6 @@ class Evidence(Struct, frozen=True, kw_only=True):
     plan_start: str
     plan_end: str
     plan_periods: int
-
-    @property
-    def is_unseen(self) -> bool:
-        """Whether the data fit about as well if the channel did nothing."""
-        return self.no_effect is not None and self.no_effect >= AS_WELL
 
     @property
     def plan_span(self) -> tuple[str, str, int]:
