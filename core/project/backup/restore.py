@@ -7,15 +7,19 @@ is touched; then folders change their names. What was there is kept in the trash
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from core import __version__
 from core.errors import WorkspaceError
 from core.project.backup.archive import Archive, Part, free_bytes
+from core.project.backup.exchange import exchange
 from core.project.backup.stage import is_kept
 from core.project.fits.runs import refuse_live
+from core.project.lift_tests.lift_tests import lift_tests
+from core.project.promises.record import AGAIN, KINDS, promise_file
 from core.project.settings.project import load_project, save_project
 from core.store.atomic import (
     explain,
@@ -183,17 +187,31 @@ def _refuse_newer(archive: Archive, targets: Mapping[str, Path]) -> None:
 
 
 def _lost(folder: Path, parts: Mapping[str, Part]) -> list[str]:
-    """Files of a project that the backup has not, or has with other content."""
-    lost = []
+    """Files of a project that the backup has not, or has with other content.
+
+    But for promises of what the backup has, and scores: whoever looks at them next
+    works out the same again.
+    """
+    lost, again = [], _worked_out_again(folder, parts)
     for path in _files(folder):
         named = path.relative_to(folder).as_posix()
-        if path.name in _SLIGHT:
+        if path.name in _SLIGHT or named.startswith(AGAIN) or named in again:
             continue
         part = parts.get(named)
         with contextlib.suppress(FileNotFoundError):
             if part is None or part.sha256 != sha256_of(path):
                 lost.append(printable(named))
     return lost
+
+
+def _worked_out_again(folder: Path, parts: Mapping[str, Part]) -> set[str]:
+    """The files of promises that a backup lacks and a look at its project makes."""
+    inside = [Path(name).parts for name in parts]
+    ids = {
+        part[1].removesuffix(".json") for part in inside if part[0] in ("runs", "plans")
+    }
+    ids |= {test.test_id for test in lift_tests(folder)}
+    return {promise_file(kind, about) for about in ids for kind in KINDS} - parts.keys()
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -224,24 +242,33 @@ def _beside(folder: Path) -> Iterator[Path]:
 
 
 def _put(stage: Path, targets: Mapping[str, Path], own: Path) -> Restored:
-    """Give every folder its name; all of them, or none where one fails."""
-    undo: list[tuple[Path, Path]] = []
+    """Give every folder its name; all of them, or none where one fails.
+
+    At no moment is there nothing of a name that there was: a project goes into the
+    trash first, and there changes its place with the one that it replaces.
+    """
+    undo: list[Callable[[], None]] = []
     aside, files = {}, []
     trash = make_folder(trash_folder())
     try:
         for target in targets.values():
             if os.path.lexists(target):
                 refuse_live(target)
-                aside[target.name] = trash / f"{target.name} before {new_id()}"
-                _move(target, aside[target.name], undo)
-            _move(stage / target.name, target, undo)
+                place = trash / f"{target.name} before {new_id()}"
+                _move(stage / target.name, place, undo)
+                exchange(place, target)
+                note_change()
+                undo.append(partial(exchange, place, target))
+                aside[target.name] = place
+            else:
+                _move(stage / target.name, target, undo)
         for path in sorted(own.iterdir()):
             if not os.path.lexists(home() / path.name):
                 _move(path, home() / path.name, undo)
                 files.append(home() / path.name)
     except (OSError, WorkspaceError) as error:
-        for source, target in reversed(undo):
-            os.rename(target, source)
+        for step in reversed(undo):
+            step()
         if isinstance(error, OSError):
             raise explain(error, projects_folder()) from error
         raise
@@ -250,7 +277,7 @@ def _put(stage: Path, targets: Mapping[str, Path], own: Path) -> Restored:
     return Restored(tuple(targets.values()), aside, tuple(files))
 
 
-def _move(source: Path, target: Path, undo: list[tuple[Path, Path]]) -> None:
+def _move(source: Path, target: Path, undo: list[Callable[[], None]]) -> None:
     os.rename(source, target)
     note_change()
-    undo.append((source, target))
+    undo.append(partial(os.rename, target, source))

@@ -17,7 +17,7 @@ import hashlib
 import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -46,6 +46,9 @@ TOTAL = "total"
 
 #: `teaching` is what a plan of weeks says that its spend will teach.
 Kind = Literal["forecast", "plan", "test", "teaching"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+#: Where in a project files lie that the next look at promises writes again.
+AGAIN = (f"{_FOLDER}/{_SCORES}/", f"{_FOLDER}/{_NONE}/")
 #: What came: not to be scored yet, some or all of it scored, or never to be scored.
 State = Literal["open", "partly", "scored", "impossible"]
 
@@ -215,6 +218,11 @@ def promise_id(kind: Kind, about: str) -> str:
     """
     digest = hashlib.sha256(f"{kind} {about}".encode()).hexdigest()[:8]
     return f"{about[:15] if is_id(about) else '00000000-000000'}-{digest}"
+
+
+def promise_file(kind: Kind, about: str) -> str:
+    """Where in a project a promise lies; see `promise_id`."""
+    return f"{_FOLDER}/{promise_id(kind, about)}.json"
 
 
 def settled_ids(project: Path) -> set[str]:

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import AccessError, WorkspaceError
+from core.experiments.kept import as_kept
+from core.project.backup import exchange as exchanging
 from core.project.backup import restore as restoring
 from core.project.backup import stage, take
 from core.project.backup.archive import Archive, is_safe
@@ -22,7 +24,9 @@ from core.project.backup.restore import restore
 from core.project.backup.take import last_backup, take_backup
 from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import list_runs
+from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.plans.plans import list_plans, plan_of_record
+from core.project.promises.record import KINDS, promise_file
 from core.project.settings.project import load_project, save_project
 from core.project.shelf.lifecycle import delete_project
 from core.store.atomic import write_json
@@ -35,6 +39,9 @@ from core.team.audit import entries
 from core.team.roles import Role
 from tests.plan.records import record
 from tests.workspace.backup import backup_faults
+
+TEST = {"name": "Next", "channels": ["TV"], "kind": "dark", "multiple": 0.0}
+TEST |= {"geos": ["A"], "start": "2024-01-01", "end": "2024-01-28"}
 
 
 def finished(project: Path, content: bytes = b"draws") -> Path:
@@ -169,6 +176,64 @@ def test_what_the_backup_has_may_be_replaced_unasked(backup, north):
     assert len(list_runs(north)) == 1
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_look_at_promises_writes_is_no_change(backup, north, kind):
+    (run,), (plan,) = list_runs(north), list_plans(north)
+    about = run.run_id if kind == "forecast" else plan.plan_id
+    if kind == "test":
+        about = keep_lift_test(north, as_kept(TEST))
+        take_backup(backup)
+    kept = north / promise_file(kind, about)
+    kept.parent.mkdir()
+    write_json(kept, {"kind": kind})
+    for folder in ("scores", "none"):
+        (kept.parent / folder).mkdir()
+        write_json(kept.parent / folder / kept.name, {})
+    restored(backup)
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_promise_of_what_the_backup_has_not_is_a_change(backup, north, kind):
+    kept = north / promise_file(kind, "20990101-000000-00000000")
+    kept.parent.mkdir()
+    write_json(kept, {"kind": kind})
+    with pytest.raises(WorkspaceError, match="1 promise"):
+        restored(backup)
+    assert kept.exists()
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+@pytest.mark.parametrize("fails", range(4))
+def test_a_replaced_project_goes_back_where_a_step_fails(
+    backup, north, monkeypatch, can_exchange, fails
+):
+    (north / "notes.txt").write_text("mine")
+    before = tree(north.parent)
+    move, count = os.rename, iter(range(100))
+
+    def rename(source, target):
+        if next(count) == fails:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        move(source, target)
+
+    def cannot(*_):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    if not can_exchange:
+        monkeypatch.setattr(exchanging, "_in_one_step", cannot)
+    monkeypatch.setattr(os, "rename", rename)
+    if fails >= (1 if can_exchange else 4):
+        restored(backup, may_replace=True)
+        (aside,) = (north.parents[1] / "trash").iterdir()
+        assert (aside / "notes.txt").read_text() == "mine"
+        assert not (north / "notes.txt").exists()
+    else:
+        with pytest.raises(WorkspaceError):
+            restored(backup, may_replace=True)
+        assert tree(north.parent) == before
+
+
 def test_a_project_with_a_run_at_work_is_not_replaced(backup, north):
     run = new_run(north)
     lock = hold(run / "lock")
@@ -191,7 +256,7 @@ def test_projects_of_the_backup_come_all_or_none(backup, north, tmp_path, monkey
     names = []
 
     def rename(source, target):
-        names.append(Path(target).name)
+        names.append(Path(target).name.split()[0])
         if names.count("South") == 1 and names[-1] == "South":
             raise OSError(28, "No space left on device")
         move(source, target)
