@@ -167,6 +167,18 @@ def seconds_left(status: RunStatus) -> float | None:
     return left
 
 
+#: As far as a run is that takes longer than it was to.
+_ALL_BUT_DONE = 0.99
+
+
+def share_done(status: RunStatus) -> float:
+    """Share of a run's time that is over; of its work, where no time left is known."""
+    passed, left = elapsed(status), seconds_left(status)
+    if not passed or left is None:
+        return status.fraction
+    return min(passed / (passed + left), _ALL_BUT_DONE)
+
+
 def progress_text(status: RunStatus) -> str:
     """How a run stands, in one line; empty once it has ended."""
     if not status.is_live:
@@ -180,7 +192,7 @@ def progress_text(status: RunStatus) -> str:
         )
     progress = status.progress
     parts = [
-        f"{100 * status.fraction:3.0f} %",
+        f"{100 * share_done(status):3.0f} %",
         PHASES.get(progress.phase, "starting"),
     ]
     chains = progress.chains

@@ -14,7 +14,7 @@ from core.service.runs import ChainProgress, Progress, RunStatus, status
 from core.text.glossary import meaning
 from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
-from core.view.progress import PHASES, SAMPLED, seconds_left, waited
+from core.view.progress import PHASES, SAMPLED, seconds_left, share_done, waited
 from pages.fit import log, market, preview
 from pages.ui import layout, navigation, state, tables, words
 from pages.ui.guard import guarded
@@ -92,7 +92,7 @@ def _trace(report: Progress) -> None:
 def _share_done(run: Run, now: RunStatus) -> float:
     """Share of the time that is over; a bar does not go back."""
     shown = f"fit.share.{run.run_id}"
-    done = max(words.share_done(now), state.draft(shown, 0.0))
+    done = max(share_done(now), state.draft(shown, 0.0))
     state.keep(shown, done)
     return done
 

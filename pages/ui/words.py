@@ -7,7 +7,7 @@ from typing import Any
 from core import text as fmt
 from core.service.runs import RunStatus
 from core.text.languages.language import marked, say
-from core.view.progress import PHASES, elapsed, seconds_left, waited
+from core.view.progress import PHASES, seconds_left, waited
 
 #: States of a run, in words.
 STATES = {
@@ -72,10 +72,6 @@ def ago(when: str | datetime) -> str:
     return fmt.date(when)
 
 
-#: As far as a run is that takes longer than it was to.
-_ALL_BUT_DONE = 0.99
-
-
 def time_left(status: RunStatus) -> str:
     """What a run at work has before it: a time, or its state."""
     if status.state != "running":
@@ -90,14 +86,6 @@ def time_left(status: RunStatus) -> str:
     return (
         f"{round(100 * status.fraction)}\u00a0%" if status.fraction else say("running")
     )
-
-
-def share_done(status: RunStatus) -> float:
-    """Share of a run's time that is over; of its work, where no time left is known."""
-    passed, left = elapsed(status), seconds_left(status)
-    if not passed or left is None:
-        return status.fraction
-    return min(passed / (passed + left), _ALL_BUT_DONE)
 
 
 def state_of(status: RunStatus) -> str:

@@ -138,6 +138,31 @@ def test_returns_are_in_sight_on_a_laptop_in_every_language(
     assert hidden <= 0
 
 
+#: Labels of cards that are cut, and what of a plan's brief is not in its first row.
+CUT = """() => [
+    ...[...document.querySelectorAll("[data-testid='stMetricLabel'] *")].filter(
+        (box) => getComputedStyle(box).overflow === "hidden" &&
+            box.scrollWidth > box.clientWidth + 1),
+    ...[...document.querySelectorAll(".st-key-plan-brief > *")].filter(
+        (box) => box.offsetHeight && box.offsetTop > box.parentElement.offsetTop + 60),
+].map((box) => box.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_nothing_is_cut_in_a_small_window_in_every_language(
+    window, market, server, language
+):
+    small = window(viewport={"width": 1024, "height": 768})
+    cookie = {"name": COOKIE, "value": language, "url": server.url}
+    small.context.add_cookies([cookie])
+    found = {}
+    for screen in ("plan", "forecast", "channels"):
+        small.open(screen, market)
+        small.page.get_by_test_id("stMetricLabel").first.wait_for()
+        found[screen] = small.page.evaluate(CUT)
+    assert {name: cut for name, cut in found.items() if cut} == {}
+
+
 @pytest.mark.parametrize(
     ("name", "button"),
     [("Tests ranked", "experiments.rank"), ("Tests", "experiments.precision")],

@@ -224,7 +224,7 @@ def test_tables_of_slides_go_on(written):
         if f"spend by {grid.over} and channel" in text.split("\n")[0]
     ]
     titles = [slide.shapes.title.text for slide in Presentation(names["pptx"]).slides]
-    claim = "Spend peaks in the week of" if grid.over == "week" else "gets most: "
+    claim = "Spend peaks in the week of" if grid.over == "week" else "gets most, "
     pages = [title for title in titles if claim in title]
     assert len(said) >= len(pages)
     assert len(pages) == (2 if grid.over == "week" else 1)

@@ -116,7 +116,7 @@ def grid_claim(
         )
     return tidied(
         say(
-            "{place} gets most: {amount} of {total}",
+            "{place} gets most, {amount} of {total}",
             place=fmt.brief(names[place], 30),
             amount=most,
             total=all_,
@@ -219,7 +219,7 @@ def projects_claim(plan: PlanRecord) -> str:
     most = max(plan.projects, key=lambda part: part.gain.mean)
     return tidied(
         say(
-            "{project} gains most: {gain}",
+            "{project} gains most, {gain}",
             project=fmt.brief_name(most.name, 40),
             gain=plan.units.show(most.gain.mean, signed=True),
         )
