@@ -140,7 +140,7 @@ def test_what_is_no_number_is_marked():
 
 
 def test_empty_is_not_bad():
-    numbers = read([None, "", "n/a", "#DIV/0!", "-", "--", "7"])
+    numbers = read([None, "", "n/a", "–", "-", "--", "7"])
     assert numbers.is_empty.tolist() == [True] * 6 + [False]
     assert not numbers.bad.any()
     assert [(one.kind, one.count) for one in numbers.done] == [("nothing", 4)]

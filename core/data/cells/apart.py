@@ -1,5 +1,6 @@
 """Apart: the distinct cells of a column, cut into numbers and what surrounds them."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -29,7 +30,12 @@ EMPTY = (
         "none",
         "nil",
     ),
-    *("<na>", "#n/a", "#na", "#nv", "#div/0!"),
+    "<na>",
+)
+#: What spreadsheets write where a formula has no result, in their languages, such as
+#: `#DIV/0!`, `#WERT!`, `#¡VALOR!`, `#NV` and `Err:502`. A value was meant there.
+_ERROR = re.compile(
+    r"#[¡¿]?[^\W_][\w/]*[!?]|#(?:N/?[ABDV]|SPILL|CALC)|Err:\d{3}", re.IGNORECASE
 )
 _MONEY = rf"[€$£¥₹]|R\$|kr|zł|Kč|Ft|{'|'.join(sorted(CODES))}"
 #: What Excel's format for accounts makes of zero: `$ -`, `- €`.
@@ -73,6 +79,11 @@ class Cells:
     def per_cell(self, values: Iterable) -> np.ndarray:
         """A value of each affix, for every distinct cell."""
         return np.array(list(values))[self.which]
+
+
+def is_error(cell: object) -> bool:
+    """Whether a cell holds the error of a formula."""
+    return _ERROR.fullmatch(str(cell).strip()) is not None
 
 
 def without_empty(text: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.data.cells.apart import is_error
 from core.data.mapping import PAID, ChannelColumns, ChannelKind, ColumnMapping
 from core.data.observations import Observations
 from core.data.reading.date_formats import SERIAL
@@ -236,7 +237,23 @@ def check_numbers(observed: Observations) -> Iterator[Finding]:
                 )
                 message = f"Column {column} has {cells} not a number: {shown}."
                 hint = "Write a number, or leave the cell empty if there is none."
+                if all(map(is_error, observed.frame[column][bad])):
+                    holding = count(number, "cell")
+                    message = (
+                        f"Column {column} has the error of a formula in {holding}: "
+                        f"{shown}."
+                    )
+                    hint = "Mend the formulas, or write the numbers themselves."
+                    if column in _of_channels(observed.mapping):
+                        hint = (
+                            "Mend the formulas, or clear the cells where nothing was "
+                            "spent or seen."
+                        )
             yield Finding("error", where, message, hint)
+
+
+def _of_channels(mapping: ColumnMapping) -> set[str]:
+    return {name for channel in mapping.channels for name in channel.columns()}
 
 
 def _missing(columns: list[str], mapping: ColumnMapping) -> Iterator[Finding]:

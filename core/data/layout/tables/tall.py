@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from core.data.cells.apart import is_error
 from core.data.cells.scales import stated_scale
 from core.data.layout import currencies
 from core.data.layout.grouping import channels
@@ -232,7 +233,10 @@ def _numbers(
             f'read as numbers: row {row} is "{cell}".'
         )
         where = file.where(column, row)
-        faults.append(Finding("error", where, message, "Correct the cells."))
+        hint = "Correct the cells."
+        if is_error(cell):
+            hint = "Mend the formulas, or clear the cells that have no value."
+        faults.append(Finding("error", where, message, hint))
     return numbers.values if factors is None else numbers.values * factors
 
 
