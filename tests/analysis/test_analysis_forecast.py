@@ -147,7 +147,9 @@ def test_one_draw_by_hand():
     carried = np.array([(weights * ran[t - np.arange(4)]).sum() for t in range(60, 66)])
     slope = draw["slope_m"][0]
     ec = draw["ec_m"][0] * float(model.arrays.groups["m"].typical[0])
-    change = waves(future.times, data.times) @ draw["drift_m"][0] * draw["xi_drift"]
+    (tv,) = model.demand
+    xi = draw["xi_drift"] * np.sqrt(1 - tv.probability)
+    change = waves(future.times, data.times) @ draw["drift_m"][0] * xi
     media = draw["beta_gm"][0, 0] * np.exp(change) / (1 + (carried / ec) ** -slope)
     scale = data.kpi.std() * data.revenue_per_kpi[0, 8:14]
     expected = (mu + media + data.kpi.mean() / data.kpi.std()) * scale
