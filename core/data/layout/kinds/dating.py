@@ -8,6 +8,7 @@ from core.data.cells.words import word_set
 from core.data.layout.kinds.vocabulary import is_end, is_id, spoken
 from core.data.layout.recipe import WEEKDAYS, Period, Weekday
 from core.data.mapping import DateReading
+from core.data.periods import periods
 from core.data.reading.dates import Dates, is_mostly_dates, parse_dates
 from core.data.reading.doubts import (
     Question,
@@ -25,15 +26,23 @@ _FILLED = 0.95
 #: Words of dates on which something else happened than the row is about.
 _LATER = word_set("dating.later")
 _FIRST = word_set("dating.first")
+#: Months in a period that a column may name, the days of a week, and how many periods
+#: show that a column names them.
+_MONTHS = {"monthly": 1, "quarterly": 3, "yearly": 12}
+_WEEK, _PERIODS = 7, 2
 _CLOCK = r"\d[T ]\d{1,2}:\d{2}"
 _MIDNIGHT = r"[T ]0?0:00(?::00(?:\.0+)?)?$"
 _STAMP = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}"
 
 
 def find_date(frame: pd.DataFrame) -> str | None:
-    """The column of dates: named so, of the event itself, and filled in every row."""
+    """The column of dates: named so, of the event itself, and filled in every row.
+
+    Of a column of months and one of the weeks in them, the weeks are the rows' dates.
+    """
     best, best_score = None, (-1, False, -1, -1)
     sample = frame.head(_SAMPLE)
+    others = []
     for position, name in enumerate(frame.columns):
         if not holds_dates(str(name), sample[name]):
             continue
@@ -45,9 +54,41 @@ def find_date(frame: pd.DataFrame) -> str | None:
             -int(is_end(str(name))),
             -position,
         )
+        if score[1] and score[0] >= 0:
+            others.append(str(name))
         if best is None or score > best_score:
             best, best_score = str(name), score
+    for name in others:
+        if best is not None and name != best and _is_within(sample, name, best):
+            best = name
     return best
+
+
+def _is_within(sample: pd.DataFrame, fine: str, coarse: str) -> bool:
+    """Whether each date of a column lies in the period that another column names.
+
+    Weeks may reach over the ends of a month, and are put into either.
+    """
+    answer = known_dates(sample)
+    days = read_dates(sample[fine], answer).values.astype("datetime64[D]")
+    named = read_dates(sample[coarse], answer).values.astype("datetime64[D]")
+    both = ~(np.isnat(days) | np.isnat(named))
+    days, named = days[both], named[both]
+    known, starts = np.unique(days), np.unique(named)
+    if len(starts) < _PERIODS or len(known) < 2 * len(starts):
+        return False
+    often, wider = periods(known).frequency, periods(starts).frequency
+    if often not in ("daily", "weekly") or wider not in (*_MONTHS, "weekly"):
+        return False
+    if wider == "weekly":
+        return bool((np.abs((days - named).astype(int)) < _WEEK).all())
+    months = _MONTHS[wider]
+    first = named.astype("datetime64[M]")
+    end = (first + months).astype("datetime64[D]")
+    over = _WEEK - 1 if often == "weekly" else 0
+    return bool(
+        ((days >= first.astype("datetime64[D]") - over) & (days < end + over)).all()
+    )
 
 
 def holds_dates(name: str, column: pd.Series) -> bool:
