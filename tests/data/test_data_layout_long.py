@@ -277,3 +277,21 @@ def test_a_kpi_with_returns_or_a_deal_at_most_a_day_is_summed_to_weeks(name):
     table = read_files([tidied("kpi.csv", daily), tidied("media.csv", spend)])
     sums = sold[: 7 * len(table.frame)].reshape(-1, 7).sum(axis=1)
     assert np.allclose(table.frame[name], sums)
+
+
+@pytest.mark.parametrize("money", ["DOLS (000)", "Worth", "X1"])
+def test_counts_in_a_column_of_units_are_no_units_of_rows(money: str):
+    names = ("Network", "Radio", "Outdoor")
+    rows = [(week, name) for week in WEEKS for name in names]
+    media = pd.DataFrame(rows, columns=["WEEK", "MEDIA"])
+    media[money] = np.arange(len(media)) % 41 * 1.7 + 3
+    media["UNITS"] = np.arange(len(media)) % 37 + 1
+    sales = pd.DataFrame({"Week": WEEKS, "Sales": np.arange(len(WEEKS)) % 9 + 900.5})
+    files = [tidied("sales.csv", sales), tidied("media.csv", media)]
+    with pytest.raises(SchemaError, match="rows 2, 3 and 4, told apart by MEDIA") as r:
+        read_files(files)
+    assert "call the column of what they cost Spend" in r.value.hint
+    table = read_files(
+        [files[0], tidied("media.csv", media.rename({money: "Spend"}, axis=1))]
+    )
+    assert channels(table) == list(names)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.layout.kinds.exports import File
-from core.data.layout.kinds.vocabulary import is_total, is_unit
+from core.data.layout.kinds.vocabulary import is_total, is_unit, measure
 from core.data.layout.recipe import Layout
 from core.data.layout.tables.steps import stepped
 from core.data.layout.tables.tall import Tall, read_rows
@@ -150,6 +150,18 @@ def refuse_doubles(tall: Tall) -> None:
         "Joining them would count the other files' rows twice. Delete the copies, or "
     )
     hint += "sum them to one row."
+    name = _apart(file.frame, same)
+    is_spend = any(measure(str(each)) == "spend" for each in file.frame.columns)
+    if tall.places is None and name and not (units or is_spend):
+        message = (
+            f"{file.called} has {count(len(same), 'row')} for {about}: rows "
+            f"{listed(list(numbers))}, told apart by {name}, and no column of numbers "
+            "that is called spend."
+        )
+        hint = (
+            "If they are channels, call the column of what they cost Spend; else sum "
+            "them to one row."
+        )
     if tall.places is not None:
         hint = "Give each variable its own name, with one unit."
     raise SchemaError(
@@ -160,7 +172,18 @@ def refuse_doubles(tall: Tall) -> None:
 def _units(frame: pd.DataFrame, rows: np.ndarray) -> str:
     """How the units of some rows differ, where a column has them."""
     for name in frame.columns:
+        if not is_unit(str(name)) or pd.api.types.is_numeric_dtype(frame[name].dtype):
+            continue  # `UNITS` of numbers counts pieces
         units = frame[name].iloc[rows].dropna().unique()
-        if is_unit(str(name)) and len(units) > 1:
+        if len(units) > 1:
             return f", which column {name} says are in {listed(list(units))}"
+    return ""
+
+
+def _apart(frame: pd.DataFrame, rows: np.ndarray) -> str:
+    """The first column of texts that differs in all of some rows."""
+    for name in map(str, frame.columns):
+        cells = frame[name].iloc[rows]
+        if cells.dtype == "str" and cells.nunique() == len(rows):
+            return name
     return ""
