@@ -27,9 +27,9 @@ class Parser(argparse.ArgumentParser):
     def add_argument(self, *names: str, **options: Any) -> argparse.Action:
         """Add an argument; what commands share is explained in the same words."""
         if "help" not in options:
-            written = [*map(str, options.values()), *names]  # the metavar is one
-            known = [_MEANINGS[word] for word in written if word in _MEANINGS]
-            options |= {"help": known[0]} if known else {}
+            meanings = map(_MEANINGS.get, (options.get("metavar"), *names))
+            known = next(filter(None, meanings), None)
+            options |= {"help": known} if known else {}
         return super().add_argument(*names, **options)
 
     def parse_known_args(

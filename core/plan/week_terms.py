@@ -40,7 +40,7 @@ def weeks_of(model: Model, ask: WeekRequest, posterior: xr.Dataset) -> WeekRespo
         price=price,
         value=value,
         after=ask.after,
-        gammas=gammas_of({"channel": ask.channels}),
+        gammas=gammas_of(ask.of_channels),
         often={name: each.best for name, each in often.items()},
     )
 
@@ -53,7 +53,7 @@ def _frequencies(
     Raises:
         PlanError: One has no reach and frequency.
     """
-    asked = best_frequencies({"channel": ask.channels})
+    asked = best_frequencies(ask.of_channels)
     if not asked:
         return {}
     ahead = weeks_ahead(ask, model.data.times)
@@ -81,7 +81,7 @@ def notes_of_weeks(
     model: Model, posterior: xr.Dataset, response: WeekResponse, ask: WeekRequest
 ) -> tuple[str, ...]:
     """What there is to say of spend elsewhere, of prices and of frequencies."""
-    indexed = indexed_note({"channel": ask.channels}, prices_of_plan(model, ask))
+    indexed = indexed_note(ask.of_channels, prices_of_plan(model, ask))
     new = {belief.name for belief in ask.beliefs}
     names = tuple(name for name in response.names if name not in new)
     often = frequency_notes(_frequencies(model, ask, posterior, names).values())

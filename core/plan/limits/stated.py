@@ -206,6 +206,7 @@ class StatedRow:
     weeks: Any = None
     from_: Any = None
     until: Any = None
+    geos: Any = None
 
     def of(self, key: str) -> Any:
         """What stands under a key of the table."""
@@ -311,8 +312,10 @@ _PARTS |= {"geos": StatedGeos}
 _NAMED = {"channel": StatedRow, "group": StatedGroup, "mediator": StatedMediator}
 
 
-def stated(table: Mapping[str, Any]) -> Stated:
-    """The record of a scenario's table."""
+def stated(table: Mapping[str, Any] | Stated) -> Stated:
+    """The record of a scenario's table; one that is a record already is itself."""
+    if isinstance(table, Stated):
+        return table
     own = {}
     for each in fields(Stated):
         value = table.get(each.name)

@@ -22,7 +22,7 @@ from jaxtyping import Bool, Float
 
 from core.errors import PlanError
 from core.estimate import estimate
-from core.plan.limits.stated import stated
+from core.plan.limits.stated import Stated, stated
 from core.plan.response.cubic import hermite
 from core.plan.response.curves import Elsewhere, ResponseCurves
 from core.plan.response.price import (
@@ -45,18 +45,18 @@ _APART = 1e-9
 _HALVINGS = 60
 
 
-def bought_of(scenario: Mapping[str, Any]) -> dict[str, float]:
+def bought_of(scenario: Mapping[str, Any] | Stated) -> dict[str, float]:
     """Shares of demand that a scenario's table buys, by mediator."""
-    rows = stated(scenario).mediator
-    shares = {name: row.bought for name, row in rows.items()}
     return {
-        name: float(share)
-        for name, share in shares.items()
-        if isinstance(share, int | float) and not isinstance(share, bool)
+        name: float(row.bought)
+        for name, row in stated(scenario).mediator.items()
+        if isinstance(row.bought, int | float) and not isinstance(row.bought, bool)
     }
 
 
-def as_bought(curves: ResponseCurves, scenario: Mapping[str, Any]) -> ResponseCurves:
+def as_bought(
+    curves: ResponseCurves, scenario: Mapping[str, Any] | Stated
+) -> ResponseCurves:
     """Curves in the money of a plan: spend elsewhere, frequency, volume, other prices.
 
     Args:

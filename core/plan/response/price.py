@@ -24,7 +24,7 @@ from jaxtyping import Float
 
 from core.dims import INTERVAL
 from core.plan.limits.buying import BEST
-from core.plan.limits.stated import held, part, stated
+from core.plan.limits.stated import Stated, held, part, stated
 from core.plan.response.curves import Frequency, ResponseCurves
 from core.text import estimate, ratio
 from core.text import listed as listed_words
@@ -51,7 +51,7 @@ def units_slope(multiple: np.ndarray | float, gamma: np.ndarray | float) -> np.n
     return np.where(multiple < CHEAPEST, rate, (1 - gamma) * rate)
 
 
-def gammas_of(scenario: Mapping[str, Any]) -> dict[str, float]:
+def gammas_of(scenario: Mapping[str, Any] | Stated) -> dict[str, float]:
     """The gammas of a scenario's table, by channel; those above zero."""
     return {
         name: float(row.gamma)
@@ -61,7 +61,8 @@ def gammas_of(scenario: Mapping[str, Any]) -> dict[str, float]:
 
 
 def price_factors(
-    scenario: Mapping[str, Any], ran: Mapping[str, np.ndarray] = MappingProxyType({})
+    scenario: Mapping[str, Any] | Stated,
+    ran: Mapping[str, np.ndarray] = MappingProxyType({}),
 ) -> dict[str, float]:
     """The prices of a scenario's table over last year's, by channel; those not 1.
 
@@ -78,12 +79,14 @@ def price_factors(
     return {name: price for name, price in prices.items() if price != 1.0}
 
 
-def prices_by_period(scenario: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+def prices_by_period(
+    scenario: Mapping[str, Any] | Stated,
+) -> dict[str, tuple[float, ...]]:
     """The prices of a scenario's table that differ by period, by channel."""
     return {name: each for name, each in _prices(scenario).items() if len(each) > 1}
 
 
-def _prices(scenario: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+def _prices(scenario: Mapping[str, Any] | Stated) -> dict[str, tuple[float, ...]]:
     """Prices by channel, as they are stated: one, or one for each period."""
     prices = {}
     for name, row in stated(scenario).channel.items():
@@ -117,7 +120,7 @@ def at_indexed_prices(
 
 
 def indexed_note(
-    scenario: Mapping[str, Any], prices: Mapping[str, Sequence[float]]
+    scenario: Mapping[str, Any] | Stated, prices: Mapping[str, Sequence[float]]
 ) -> str:
     """That a plan pays what price indexes say, where it does; or nothing.
 
@@ -125,11 +128,11 @@ def indexed_note(
         scenario: Its table.
         prices: See `at_indexed_prices`.
     """
-    stated = _prices(scenario)
+    asked = _prices(scenario)
     paid = {
         name: float(np.mean(listed))
         for name, listed in prices.items()
-        if stated.get(name) == tuple(listed)
+        if asked.get(name) == tuple(listed)
     }
     if not paid:
         return ""
@@ -151,7 +154,7 @@ def price_rows(scenario: Mapping[str, Any], *more: str) -> dict[str, dict[str, A
     return {name: row for name, row in kept.items() if row}
 
 
-def best_frequencies(scenario: Mapping[str, Any]) -> tuple[str, ...]:
+def best_frequencies(scenario: Mapping[str, Any] | Stated) -> tuple[str, ...]:
     """Channels of a scenario's table that are bought at their best frequency."""
     return tuple(
         name for name, row in stated(scenario).channel.items() if row.frequency == BEST

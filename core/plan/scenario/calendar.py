@@ -5,7 +5,6 @@ A week belongs to the month and the quarter that it begins in.
 
 import math
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from core.plan.limits.channels import Money, group_faults
 from core.plan.limits.findings import refuse
 from core.plan.limits.polytope import Rows, dense_rows
+from core.plan.limits.stated import StatedRow
 from core.plan.scenario.amounts import amount, wrong
 from core.plan.scenario.scenario import group_rows
 from core.plan.scenario.weeks import WeekRequest
@@ -130,7 +130,7 @@ def _day(text: str, unit: str = "D") -> np.datetime64:
         raise wrong(f"{text} is not a date.", _HOW) from error
 
 
-def running(name: str, row: Mapping[str, Any], weeks: np.ndarray) -> np.ndarray:
+def running(name: str, row: StatedRow, weeks: np.ndarray) -> np.ndarray:
     """Weeks in which a channel may run: from its start until its stop.
 
     Args:
@@ -141,7 +141,8 @@ def running(name: str, row: Mapping[str, Any], weeks: np.ndarray) -> np.ndarray:
     Raises:
         PlanError: A date is none, or it stops before it starts.
     """
-    first, last = (str(row[key]) if key in row else "" for key in ("from", "until"))
+    ends = row.from_, row.until
+    first, last = ("" if day is None else str(day) for day in ends)
     runs = np.ones(len(weeks), bool)
     if first:
         runs &= weeks >= _day(first)

@@ -13,7 +13,7 @@ from core.plan.limits.cents import in_steps, step
 from core.plan.limits.change import Change, change_of
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault, refuse, unknown
-from core.plan.limits.stated import StatedRow, row_of
+from core.plan.limits.stated import StatedRow
 from core.plan.scenario.amounts import amount, wrong
 from core.plan.scenario.calendar import joint_rows, running, whole_budget
 from core.plan.scenario.reserved import booked_otherwise, refuse_naming
@@ -74,7 +74,7 @@ def _refuse_beliefs(ask: WeekRequest, names: Sequence[str]) -> None:
         )
         for belief in ask.beliefs
         for key in ("price", "gamma", "frequency")
-        if key in ask.channels.get(belief.name, {})
+        if of_channel(ask, belief.name).of(key) is not None
     ]
     refuse(faults)
 
@@ -171,7 +171,7 @@ def _every_week(
     low, high = ends
     off, steps = np.zeros(low.shape, bool), np.zeros(low.shape)
     for i, name in enumerate(names):
-        row = ask.channels.get(name, {})
+        row = of_channel(ask, name)
         off[i], steps[i] = _of_weeks(name, row, weeks, (low[i], high[i]), money)
         for day, booked in _booked(name, row).items():
             at = places([day], weeks, name)[0]
@@ -199,7 +199,7 @@ def _reserve(
         if each.channel not in names:
             refuse([unknown("channel", each.channel, names)])
         i = names.index(each.channel)
-        fixed = _booked(each.channel, ask.channels.get(each.channel, {}))
+        fixed = _booked(each.channel, of_channel(ask, each.channel))
         taken = set(places(list(fixed), weeks, each.channel))
         for day, wanted in each.weeks.items():
             at = places([day], weeks, each.test)[0]
@@ -215,7 +215,7 @@ def _reserve(
 
 def _of_weeks(
     name: str,
-    row: Mapping[str, Any],
+    row: StatedRow,
     weeks: np.ndarray,
     ends: tuple[np.ndarray, np.ndarray],
     money: Money,
@@ -231,14 +231,17 @@ def _of_weeks(
     low, high = ends
     where = f"channel {name}"
     least, most, step = (
-        amount(row.get(key, other), math.nan, where)
-        for key, other in (("week_min", 0.0), ("week_max", math.inf), ("step", 0.0))
+        amount(_or(value, other), math.nan, where)
+        for value, other in (
+            (row.week_min, 0.0),
+            (row.week_max, math.inf),
+            (row.step, 0.0),
+        )
     )
-    stated = row_of(row, StatedRow)
-    may_be_off = True if stated.may_be_off is None else stated.may_be_off
+    may_be_off = _or(row.may_be_off, True)
     if not isinstance(may_be_off, bool):
         raise wrong(f"may_be_off of {name} is neither true nor false.")
-    if stated.may_be_off and least == 0:
+    if row.may_be_off and least == 0:
         raise wrong(
             f"{name} has no least spend per week, so may_be_off says nothing about "
             "its weeks.",
@@ -265,7 +268,7 @@ def _of_weeks(
 
 def of_channel(request: WeekRequest, name: str) -> StatedRow:
     """What is said about a channel."""
-    return row_of(request.channels.get(name), StatedRow)
+    return request.channels.get(name, StatedRow())
 
 
 def _or(value: Any, default: Any) -> Any:
@@ -306,19 +309,19 @@ def _totals(
     ends = []
     believed = {belief.name: belief.spend for belief in ask.beliefs}
     for name, base in zip(names, usual, strict=True):
-        row = ask.channels.get(name, {})
+        row = of_channel(ask, name)
         bounds = (0.0, 1.0) if name in believed else ask.bounds
         of = believed.get(name, base * scale)
-        lock = row.get("lock", False)
-        if lock is not False:
+        if row.lock is not None and row.lock is not False:
             kept = believed.get(name, base)
-            held = kept if lock is True else amount(lock, kept, f"lock of {name}")
+            is_usual = row.lock is True
+            held = kept if is_usual else amount(row.lock, kept, f"lock of {name}")
             ends.append([held, held])
             continue
         ends.append(
             [
-                amount(row[key], of, f"channel {name}") if key in row else end * of
-                for key, end in zip(("min", "max"), bounds, strict=True)
+                end * of if stated is None else amount(stated, of, f"channel {name}")
+                for stated, end in zip((row.min, row.max), bounds, strict=True)
             ]
         )
     least, most = np.array(ends, float).T
@@ -364,12 +367,11 @@ def _change(
     return change_of(shares, amounts, low, high)
 
 
-def _booked(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    stated = row_of(row, StatedRow)
-    dark = [] if stated.dark is None else stated.dark
+def _booked(name: str, row: StatedRow) -> dict[str, Any]:
+    dark = _or(row.dark, [])
     if isinstance(dark, str) or not isinstance(dark, Sequence):
         raise wrong(f"The dark weeks of {name} are not a list of dates.")
-    booked = {} if stated.weeks is None else stated.weeks
+    booked = _or(row.weeks, {})
     if not isinstance(booked, Mapping):
         raise wrong(f"The weeks of {name} are not a table of amounts by date.")
     return dict.fromkeys(map(str, dark), 0.0) | dict(booked)

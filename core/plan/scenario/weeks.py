@@ -61,7 +61,7 @@ from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.limits.findings import refuse
-from core.plan.limits.stated import OF_WEEKS
+from core.plan.limits.stated import OF_WEEKS, Stated, StatedRow, row_of
 from core.plan.scenario.amounts import (
     finish,
     gamma_of,
@@ -140,7 +140,7 @@ class WeekRequest(Request):
     most: Any = None
     value: Any = 1.0
     after: float = 1.0
-    channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    channels: Mapping[str, StatedRow] = field(default_factory=dict)
     change: Any = None
     discount: float = 0.0
     found_for: Find | None = None
@@ -148,6 +148,11 @@ class WeekRequest(Request):
     reserved: tuple[Reserved, ...] = ()
     budgets: Mapping[str, Any] = field(default_factory=dict)
     teach: Teach | None = None
+
+    @property
+    def of_channels(self) -> Stated:
+        """What is said about channels, as prices and frequencies are read from it."""
+        return Stated(channel=self.channels)
 
 
 def week_request(
@@ -191,7 +196,7 @@ def week_request(
     options = {key: value for key, value in options.items() if value is not None}
     ask = WeekRequest(
         horizon=ahead,
-        channels={name: row.table for name, row in channels.items()},
+        channels={name: row_of(row.table, StatedRow) for name, row in channels.items()},
         beliefs=beliefs,
         bought=bought,
         **options,

@@ -15,26 +15,24 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import MMMError, PlanError
+from core.plan.limits.stated import StatedRow
 from core.plan.scenario.amounts import wrong
 from core.text.numbers import percent
 from core.toml.document import shown
 from core.toml.table import amount_of
 
-#: The key of a channel.
-GEOS = "geos"
 #: By how much shares may miss one: they are written with a digit after the point.
 _ROUNDED = 0.005
 
 
-def stated_shares(
-    channels: Mapping[str, Mapping[str, Any]],
-) -> dict[str, Any]:
+def stated_shares(channels: Mapping[str, StatedRow]) -> dict[str, Any]:
     """What a scenario says of channels' geos, as it is written."""
-    return {name: row[GEOS] for name, row in channels.items() if GEOS in row}
+    shares = {name: row.geos for name, row in channels.items()}
+    return {name: stated for name, stated in shares.items() if stated is not None}
 
 
 def multiples_stated(
-    channels: Mapping[str, Mapping[str, Any]],
+    channels: Mapping[str, StatedRow],
     names: Sequence[str],
     geos: Sequence[str],
     usual: Float[np.ndarray, "channel geo"],

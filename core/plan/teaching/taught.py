@@ -165,7 +165,7 @@ def lesson(
     following = PlanHorizon(later, ahead.skip + ahead.n)
     knots = SPEND_MULTIPLIERS[::_KNOTS]
     curves = response_curves(stored_curves(model, draws, following, knots))
-    curves = believed(as_bought(curves, {"channel": ask.channels}), ask.beliefs)
+    curves = believed(as_bought(curves, ask.of_channels), ask.beliefs)
     # The next horizon is another season: its money stands to last year's as here.
     usual = float(response.usual.sum())
     growth = 1.0 if ask.budget is None or usual <= 0 else ask.budget / usual
