@@ -320,7 +320,7 @@ def test_a_channel_has_a_change_of_its_own(screen, fitted, monkeypatch):
     assert table["weeks"]["change"] == "30 %"
     assert table["channel"]["TV"]["change"] == "10 %"
     request = week_request(table)
-    assert request.change == "30 %" and request.channels["TV"]["change"] == "10 %"
+    assert request.change == "30 %" and request.channels["TV"].change == "10 %"
 
 
 def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
