@@ -247,7 +247,7 @@ def test_channels_that_a_plan_leaves_out_are_named_wherever_it_is_told():
 
 
 def test_a_rise_that_the_data_do_not_ask_for_is_named():
-    """Only of channels that get more; each plan says it wherever it is told."""
+    """Only of channels that get more; every medium has the line."""
     lines = tuple(
         line(name, current=100.0, planned=100.0 * by)
         for name, by in [("TV", 1.3), ("Radio", 1.001), ("Social", 0.7), ("Print", 1.1)]
