@@ -19,6 +19,7 @@ from core.service.records.plan import (
     ResponseCurves,
     Scenario,
     response_curves,
+    with_details,
 )
 from core.service.runs import has_result
 from core.service.suggestions import prices
@@ -95,7 +96,9 @@ def best(files: CurveFiles, request: Scenario, verdict: str) -> ChannelPlan:
     how = fmt.locale().name  # a plan has words
     key = hashlib.sha256(repr((files, request, verdict, how)).encode()).hexdigest()
     record = _best(reading.result_sha(files.run), key, files, request, verdict)
-    return ChannelPlan(request, record)
+    # Of the fit, as a plan that is saved has it.
+    unseen = reading.fit(files.run).unseen
+    return ChannelPlan(request, with_details(record, unseen=unseen))
 
 
 @st.cache_resource(
