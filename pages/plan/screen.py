@@ -217,7 +217,6 @@ def _plan(
     try:
         request = plan_limits.request(form.curves, limits, *parts)
         planning.check_prices(form.run, request)
-        verdict = reading.verdict(form.run.folder)
-        return planning.best(form.chosen.files, request, verdict), None
+        return planning.best(form.run, form.chosen.files, request), None
     except PlanError as error:
         return None, error

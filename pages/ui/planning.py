@@ -87,18 +87,26 @@ class ChannelPlan(NamedTuple):
     record: PlanRecord
 
 
-def best(files: CurveFiles, request: Scenario, verdict: str) -> ChannelPlan:
+def best(run: Run, files: CurveFiles, request: Scenario) -> ChannelPlan:
     """The best plan for a request.
+
+    Args:
+        run: The fit.
+        files: Response curves of the plan's periods.
+        request: What is asked for.
 
     Raises:
         PlanError: The request cannot be met.
     """
-    how = fmt.locale().name  # a plan has words
+    verdict, how = reading.verdict(run.folder), fmt.locale().name  # a plan has words
     key = hashlib.sha256(repr((files, request, verdict, how)).encode()).hexdigest()
     record = _best(reading.result_sha(files.run), key, files, request, verdict)
-    # Of the fit, as a plan that is saved has it.
-    unseen = reading.fit(files.run).unseen
-    return ChannelPlan(request, with_details(record, unseen=unseen))
+    return ChannelPlan(request, of_fit(record, run))
+
+
+def of_fit(plan: PlanRecord, run: Run) -> PlanRecord:
+    """A plan with the channels of its fit that are unseen, as one that is saved has."""
+    return with_details(plan, unseen=reading.fit(run.folder).unseen)
 
 
 @st.cache_resource(

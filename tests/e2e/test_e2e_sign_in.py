@@ -90,8 +90,10 @@ def test_sign_in_and_log_out(page, server):
     expect(page.locator(".st-key-person")).to_contain_text("anna@x.org")
     page.reload()
     expect(page.locator(".st-key-person")).to_contain_text("anna@x.org")
+    # While a screen follows another, both are in the page for a moment.
+    expect(page.locator("[data-test-script-state='notRunning']")).to_be_attached()
     out = page.locator(".st-key-sign-out").get_by_role("button")
-    expect(out).to_have_count(1)  # the screen before the reload is gone
+    expect(out).to_have_count(1)
     out.click()
     page.get_by_role("button", name="End session").click()
     page.wait_for_url(f"{server.url}/**")

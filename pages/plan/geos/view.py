@@ -29,7 +29,7 @@ from pages.plan import planned_tests
 from pages.plan import view as plan_view
 from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
-from pages.ui import drawn, reading
+from pages.ui import drawn, planning, reading
 from pages.ui.findings import plain, show_error
 from pages.ui.planning import ChannelPlan
 from pages.ui.reader import tongue
@@ -86,11 +86,12 @@ def show(
         request = replace(request, reserved=reserved)
     verdict = reading.verdict(run.folder)
     try:
-        plan = _best(files, channel_plan, request, verdict)
+        planned = _best(files, channel_plan, request, verdict)
     except PlanError as error:
         with places.table:
             show_error(error)
         return None
+    plan = planning.of_fit(planned, run)
     with places.table:
         plan_view.answer(plan_tables.at_a_glance(plan, places.named))
         said(plan, units)
