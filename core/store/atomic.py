@@ -2,19 +2,22 @@
 
 Every file of the workspace is written here: a temporary name in the same folder,
 fsync, rename, fsync of the folder. A full disk or a read-only folder leaves the old
-file as it was and says so. Standard library only: the supervisor uses it.
+file as it was and says so. What a killed process left of it, the next write into that
+folder takes away. Standard library only: the supervisor uses it.
 """
 
 import contextlib
 import errno
+import fcntl
 import hashlib
 import json
 import math
 import os
+import re
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,6 +27,8 @@ from core.store.places import home
 
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.EEXIST)
+#: A file that is being written, and is to have another name.
+_UNFINISHED = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.tmp", re.ASCII)
 
 
 #: Less room than this is none, bytes: a file and its folder's entry take as much.
@@ -107,22 +112,73 @@ def write_with(
         WorkspaceError: The disk is full or the folder cannot be written to. The old
             file is as it was.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
-        with open(temporary, "xb") as file:
+        with _unfinished(path) as file:
             fill(file)
-            file.flush()
-            if durable:
-                os.fsync(file.fileno())
-        os.replace(temporary, path)
-        note_change()
+            _flush(file, durable=durable)
+            os.replace(file.name, path)
+            note_change()
         if durable:
             sync_folder(path.parent)
     except OSError as error:
         raise explain(error, path) from error
+
+
+@contextlib.contextmanager
+def _unfinished(path: Path) -> Iterator[BinaryIO]:
+    """An open file beside another, whose name it is to get; gone at the end otherwise.
+
+    Its lock is held meanwhile: one that nobody holds was left by a process that was
+    killed.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    _sweep(path.parent)
+    file = _locked(path)
+    try:
+        yield file
     finally:
         with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            os.unlink(file.name)
+        with contextlib.suppress(OSError):  # closing writes what a full disk refused
+            file.close()
+
+
+def _locked(path: Path) -> BinaryIO:
+    """A new file beside another, open for writing, with its lock held."""
+    while True:
+        name = f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
+        file = open(path.with_name(name), "xb")
+        with contextlib.suppress(OSError):  # nobody sweeps where nothing can be locked
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_nlink > 0:
+            return file
+        file.close()  # swept away before it was locked
+
+
+def _sweep(folder: Path) -> None:
+    """Take away what processes were writing into a folder that have been killed."""
+    try:
+        with os.scandir(folder) as places:
+            names = [each.path for each in places if _UNFINISHED.fullmatch(each.name)]
+    except OSError:  # who may write there may not always look
+        return
+    for name in names:
+        with contextlib.suppress(OSError):
+            handle = os.open(name, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(name)
+            finally:
+                os.close(handle)
+
+
+def _flush(file: BinaryIO, *, durable: bool = True) -> None:
+    """Hand over what was written; where it is to last, wait until the disk has it."""
+    file.flush()
+    if durable:
+        os.fsync(file.fileno())
 
 
 def write_bytes(path: Path, content: bytes, *, durable: bool = True) -> None:
@@ -146,31 +202,19 @@ def write_together(files: Mapping[Path, bytes]) -> None:
     Raises:
         WorkspaceError: The disk is full or a folder cannot be written to.
     """
-    beside = {
-        path: path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-        for path in files
-    }
-    try:
-        for path, content in files.items():
-            _write_out(beside[path], content)
-        for path in files:
-            os.replace(beside[path], path)
-            note_change()
-            sync_folder(path.parent)
-    except OSError as error:
-        raise explain(error, path) from error
-    finally:
-        for temporary in beside.values():
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
-
-
-def _write_out(path: Path, content: bytes) -> None:
-    """Create a file that the disk has when this returns."""
-    with open(path, "xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+    with contextlib.ExitStack() as stack:
+        beside = {}
+        try:
+            for path, content in files.items():
+                beside[path] = stack.enter_context(_unfinished(path))
+                beside[path].write(content)
+                _flush(beside[path])
+            for path in files:
+                os.replace(beside[path].name, path)
+                note_change()
+                sync_folder(path.parent)
+        except OSError as error:
+            raise explain(error, path) from error
 
 
 def write_new(path: Path, content: bytes) -> None:
@@ -179,11 +223,12 @@ def write_new(path: Path, content: bytes) -> None:
     Raises:
         WorkspaceError: It exists already, or it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
-        _write_out(temporary, content)
-        os.link(temporary, path)
-        note_change()
+        with _unfinished(path) as file:
+            file.write(content)
+            _flush(file)
+            os.link(file.name, path)
+            note_change()
         sync_folder(path.parent)
     except FileExistsError as error:
         raise WorkspaceError(
@@ -191,9 +236,6 @@ def write_new(path: Path, content: bytes) -> None:
         ) from error
     except OSError as error:
         raise explain(error, path) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def copy_file(source: Path, target: Path) -> str:

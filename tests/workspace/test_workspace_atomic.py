@@ -15,6 +15,7 @@ from core.store.atomic import (
     write_json,
     write_new,
     write_text,
+    write_with,
 )
 from core.store.locks import hold, is_held
 
@@ -67,6 +68,45 @@ def test_new_file_is_never_changed(tmp_path):
         write_new(path, b"two")
     assert path.read_bytes() == b"one"
     assert list(tmp_path.iterdir()) == [path]
+
+
+_KILLED = """
+import os, sys
+from pathlib import Path
+from core.store import atomic
+def end(*_):
+    os._exit(9)
+path = Path(sys.argv[1])
+if sys.argv[2] == "write":
+    atomic.write_with(path, lambda file: file.write(b"half") and file.flush() or end())
+os.replace = os.link = end
+{"new": atomic.write_new}.get(sys.argv[2], lambda path, text: atomic.write_together(
+    {path: text, path.with_name("other.txt"): text}
+))(path, b"whole")
+"""
+
+
+@pytest.mark.parametrize("way", ["write", "new", "together"])
+def test_what_a_killed_process_was_writing_goes_with_the_next_write(tmp_path, way):
+    path = tmp_path / "file.txt"
+    kept = [tmp_path / ".notes.tmp", tmp_path / ".file.txt.new.tmp"]
+    for each in kept:
+        each.write_text("mine")
+    command = [sys.executable, "-c", _KILLED, str(path), way]
+    assert subprocess.run(command, check=False).returncode == 9
+    assert set(tmp_path.iterdir()) > set(kept) and not path.exists()
+    write_text(tmp_path / "next.txt", "text")
+    assert set(tmp_path.iterdir()) == {*kept, tmp_path / "next.txt"}
+
+
+def test_what_is_being_written_stays(tmp_path):
+    def meanwhile(file):
+        file.write(b"begun")
+        write_text(tmp_path / "other.txt", "text")
+
+    write_with(tmp_path / "file.txt", meanwhile)
+    assert (tmp_path / "file.txt").read_bytes() == b"begun"
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_copy_tells_the_hash(tmp_path):

@@ -9,6 +9,7 @@ from core.project.fits.pruning import prune, pruning, size_of
 from core.project.fits.runs import list_runs
 from core.project.plans.plans import save_plan
 from core.store.locks import hold
+from core.store.places import new_id
 from core.store.results import write_result
 from core.store.run_state import write_state
 from tests.plan.records import record
@@ -61,6 +62,16 @@ def test_by_number_and_age(project):
     assert list((project.parents[1] / "trash").iterdir()) == []
     with pytest.raises(WorkspaceError, match="cannot be kept"):
         pruning(project, keep=-1)
+
+
+def test_what_a_killed_process_had_begun_to_delete_goes(project):
+    trash = project.parents[1] / "trash"
+    begun = trash / f"pruned {new_id()} {new_id()}"
+    others = {trash / "pruned", trash / f"pruned {new_id()}", trash / "Pruned a b"}
+    for folder in (begun, *others):
+        (folder / "result").mkdir(parents=True)
+    prune(project, [])
+    assert set(trash.iterdir()) == others
 
 
 def test_kinds_are_counted_apart(project):

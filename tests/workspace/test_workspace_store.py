@@ -93,7 +93,7 @@ def test_failure_leaves_nothing_behind(home, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.data.files.parquet.save_table", fail)
+    monkeypatch.setattr("core.data.files.parquet.write_table", fail)
     with pytest.raises(WorkspaceError, match="disk is full"):
         create_project("New", table(), simple().mapping)
     assert list((home / "projects").iterdir()) == []

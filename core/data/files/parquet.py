@@ -3,6 +3,7 @@
 import io
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 import pandas as pd
 import pyarrow as pa
@@ -49,14 +50,19 @@ def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
     return table(column_names(names, filename), columns, index, filename, read)
 
 
+def write_table(frame: pd.DataFrame, file: BinaryIO) -> None:
+    """Write a table into an open file, as `read_table` reads it."""
+    arrow = pa.Table.from_pandas(frame)
+    arrow = arrow.replace_schema_metadata({**arrow.schema.metadata, _MARK: b"table"})
+    pq.write_table(arrow, file, compression="zstd")
+
+
 def save_table(frame: pd.DataFrame, path: Path) -> None:
     """Keep a table as Parquet; readers see the old file or the new one, whole."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    arrow = pa.Table.from_pandas(frame)
-    arrow = arrow.replace_schema_metadata({**arrow.schema.metadata, _MARK: b"table"})
     try:
         with part.open("wb") as file:
-            pq.write_table(arrow, file, compression="zstd")
+            write_table(frame, file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
@@ -65,7 +71,7 @@ def save_table(frame: pd.DataFrame, path: Path) -> None:
 
 
 def is_kept(path: Path) -> bool:
-    """Whether a file says that `save_table` wrote it."""
+    """Whether a file says that `write_table` wrote it."""
     try:
         return _MARK in (pq.read_schema(path).metadata or {})
     except (pa.ArrowException, OSError, ValueError):

@@ -143,8 +143,9 @@ class Checkpoint:
 
     def clear(self) -> None:
         """Remove what was saved."""
-        for path in [self.folder / _STATE, *self.folder.glob("rows-*.npz")]:
-            path.unlink(missing_ok=True)
+        for pattern in (_STATE, "rows-*.npz", "*.npz.tmp"):
+            for path in self.folder.glob(pattern):
+                path.unlink(missing_ok=True)
         self._files, self._stage = [], None
 
 

@@ -1,11 +1,7 @@
 """Take a backup: of the workspace or of one project, while others work on it."""
 
 import contextlib
-import glob
 import os
-import shutil
-import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,13 +25,10 @@ from core.project.settings.project import load_project
 from core.store.atomic import explain, make_folder, write_json, write_with
 from core.store.lenient import lenient
 from core.store.places import check_project_name, home, projects_folder
+from core.store.scratch import scratch
 from core.store.stored import read_object
 from core.team.gate import gate
 from core.team.roles import Role
-
-_STAGE = ".backup-"
-#: Seconds after which a stage is of a backup that was broken off.
-_FORGOTTEN = 24 * 3600.0
 
 
 def take_backup(file: Path, project: Path | None = None) -> Manifest:
@@ -89,17 +82,8 @@ def _write(file: Path, project: Path | None) -> Manifest:
             with Archive(Path(out.name)) as archive:  # before the old one goes
                 archive.check()
 
-        _sweep(file)
         write_with(file, write)
     return manifest[0]
-
-
-def _sweep(file: Path) -> None:
-    """Take away what backups to this file left that were killed a while ago."""
-    for path in file.parent.glob(f".{glob.escape(file.name)}.*-*.tmp"):
-        with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > _FORGOTTEN:
-                path.unlink()
 
 
 def _stage_one(staged: Staged, project: Path) -> None:
@@ -183,20 +167,11 @@ def _bytes_of(folder: Path) -> int:
 @contextlib.contextmanager
 def _stage(place: Path) -> Iterator[Staged]:
     """A private folder in another, without those that killed backups left there."""
-    for path in place.glob(f"{_STAGE}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > _FORGOTTEN:
-                shutil.rmtree(path)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=_STAGE, dir=place))
+        with scratch(place, "backup") as folder:
+            yield Staged(folder)
     except OSError as error:
-        raise explain(error, place / _STAGE) from error
-    try:
-        yield Staged(folder)
-    except OSError as error:
-        raise explain(error, folder) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        raise explain(error, place / ".backup") from error
 
 
 @dataclass(frozen=True)

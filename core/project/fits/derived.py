@@ -4,7 +4,6 @@ A `flight` is a plan of weeks, a `horizon` the response curves of other periods.
 asked.json beside the inputs says which fit it is of and what was asked for.
 """
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,13 +52,15 @@ def new_derived(fit: Path, kind: DerivedKind, table: Mapping[str, Any]) -> Path:
     project = load_project(fit)
     if not project.mapping.of_kind(*PAID):
         raise no_spend()
-    run = new_run(fit.parents[1], kind, project, sampler=_SAMPLER[kind], inputs=fit)
-    try:
-        write_json(run / _FILE, {"fit": fit.name, "request": dict(table)})
-    except WorkspaceError:
-        shutil.rmtree(run, ignore_errors=True)
-        raise
-    return run
+    content = {"fit": fit.name, "request": dict(table)}
+    return new_run(
+        fit.parents[1],
+        kind,
+        project,
+        sampler=_SAMPLER[kind],
+        inputs=fit,
+        fill=lambda run: write_json(run / _FILE, content),
+    )
 
 
 @dataclass(frozen=True)

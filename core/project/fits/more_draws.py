@@ -11,7 +11,7 @@ from pathlib import Path
 from core.errors import SpecError, WorkspaceError
 from core.project.fits.run_inputs import new_run
 from core.project.settings.project import load_project
-from core.store.atomic import explain, write_json
+from core.store.atomic import write_json
 from core.store.results import has_result
 from core.store.run_about import read_about
 from core.store.stored import read_object
@@ -53,15 +53,12 @@ def with_more_draws(run: Path, draws: int) -> Path:
             where="sampler.draws",
         )
     longer = replace(project, sampler=replace(project.sampler, draws=draws))
-    longer_run = new_run(run.parent.parent, "fit", longer, inputs=run)
-    try:
-        shutil.copytree(run / _CHECKPOINT, longer_run / _CHECKPOINT)
-    except OSError as error:
-        shutil.rmtree(longer_run, ignore_errors=True)
-        raise explain(error, longer_run) from error
     # The hashes are those of the project's own files, which the old run knew.
-    kept = {"data_sha256": about.data_sha256, "spec_sha256": about.spec_sha256}
-    continued = read_object(longer_run / "run.json") | kept
-    continued |= {"continues": run.name}
-    write_json(longer_run / "run.json", continued)
-    return longer_run
+    own = {"data_sha256": about.data_sha256, "spec_sha256": about.spec_sha256}
+    own |= {"continues": run.name}
+
+    def go_on(longer_run: Path) -> None:
+        shutil.copytree(run / _CHECKPOINT, longer_run / _CHECKPOINT)
+        write_json(longer_run / "run.json", read_object(longer_run / "run.json") | own)
+
+    return new_run(run.parent.parent, "fit", longer, inputs=run, fill=go_on)

@@ -147,5 +147,6 @@ def read_preview(run: Path) -> Preview | None:
 
 
 def clear_preview(run: Path) -> None:
-    """Remove the preview."""
-    shutil.rmtree(run / _FOLDER, ignore_errors=True)
+    """Remove the preview, and what a killed worker wrote of one."""
+    for name in (_FOLDER, f"{_FOLDER}.tmp"):
+        shutil.rmtree(run / name, ignore_errors=True)

@@ -17,7 +17,7 @@ from core.project.fits.runs import Run, latest_fit, list_runs
 from core.project.plans.plans import plan_files
 from core.store.atomic import explain, make_folder, note_change
 from core.store.locks import alone, hold, is_held
-from core.store.places import confined, new_id, trash_folder
+from core.store.places import confined, is_id, new_id, trash_folder
 from core.store.run_state import CLUSTER_LOCK, read_status
 from core.store.stored import read_regular
 from core.team.gate import gated
@@ -101,6 +101,11 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
         WorkspaceError: A run cannot be deleted.
     """
     trash = make_folder(trash_folder())
+    for path in trash.iterdir():
+        kind, *ids = path.name.split(" ")
+        if kind == "pruned" and len(ids) == 2 and all(map(is_id, ids)):
+            with contextlib.suppress(OSError):
+                _delete(path)  # what one that was killed had begun to
     deleted = []
     for run in runs:
         folder = confined(run.folder, project_folder)
@@ -115,13 +120,25 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
                     continue
                 note_change()
                 os.rename(folder, moved)  # gone at once, whatever happens next
-            shutil.rmtree(moved)
+            _delete(moved)
             deleted.append(run.run_id)
         except OSError as error:
             raise explain(error, folder) from error
         finally:
             os.close(lock)
     return deleted
+
+
+def _delete(folder: Path) -> None:
+    """Delete a folder, which another process may be deleting just as well.
+
+    Raises:
+        OSError: Something of it cannot be deleted.
+    """
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:  # another process is at it, too
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _named_by_plans(project_folder: Path) -> str:

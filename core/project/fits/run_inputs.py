@@ -4,8 +4,7 @@ import contextlib
 import functools
 import os
 import platform
-import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from importlib import metadata
@@ -33,6 +32,7 @@ from core.store.atomic import (
 from core.store.places import confined, is_id, new_id
 from core.store.run_about import read_about
 from core.store.run_state import write_state
+from core.store.scratch import scratch
 from core.team.gate import gated
 from core.team.quota import check_disk
 from core.team.roles import Role
@@ -54,6 +54,7 @@ def new_run(
     sampler: SamplerSettings | Mapping[str, Any] | None = None,
     inputs: Path | None = None,
     options: Mapping[str, Any] | None = None,
+    fill: Callable[[Path], object] | None = None,
 ) -> Path:
     """Create a run directory with frozen inputs, ready to be submitted.
 
@@ -65,6 +66,7 @@ def new_run(
         inputs: Folder of the data file, and of the fits of mediators where it is a
             run; None for the project's own.
         options: What else the run is told, as `options` in run.json.
+        fill: Puts into the folder what else belongs to the run, before anyone sees it.
 
     Returns:
         The run directory.
@@ -92,21 +94,22 @@ def new_run(
     run_id = new_id()
     confined(project_folder / "runs", project_folder)
     runs = make_subfolder(project_folder, "runs")
-    temporary = runs / f".{run_id}.tmp"
     try:
-        temporary.mkdir()
-        about = {"run_id": run_id, "kind": kind, "number": _next_number(runs)}
-        about |= {"by": acting(project_folder).name}
-        about |= {"options": dict(options)} if options else {}
-        _freeze(temporary, about, project, source)
-        with_results = kind == "fit"
-        mediators.freeze_mediators(temporary, fits, with_results=with_results)
-        temporary.rename(runs / run_id)
+        with scratch(runs, "run") as stage:
+            temporary = stage / run_id
+            temporary.mkdir()
+            about = {"run_id": run_id, "kind": kind, "number": _next_number(runs)}
+            about |= {"by": acting(project_folder).name}
+            about |= {"options": dict(options)} if options else {}
+            _freeze(temporary, about, project, source)
+            with_results = kind == "fit"
+            mediators.freeze_mediators(temporary, fits, with_results=with_results)
+            if fill is not None:
+                fill(temporary)
+            temporary.rename(runs / run_id)
         sync_folder(runs)
     except OSError as error:
         raise explain(error, runs / run_id) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
     return runs / run_id
 
 

@@ -1,17 +1,17 @@
 """A project's table: written as Parquet, and replaced together with its mapping."""
 
 import contextlib
-import os
 import re
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import MMMError
 from core.project.settings.definition import Project
 from core.project.settings.project import load_project, save_project
-from core.store.atomic import explain, gone, sync_file, sync_folder
+from core.store.atomic import gone, write_with
 from core.store.locks import alone
 from core.store.places import new_id
 from core.team.gate import gated
@@ -36,19 +36,10 @@ def replace_data(
     Raises:
         WorkspaceError: The disk is full or read-only.
     """
-    from core.data.files.parquet import save_table
+    from core.data.files.parquet import write_table
 
     check_disk("data saved", folder)
-    temporary = folder / f".{new_id()}.parquet"
-    try:
-        save_table(frame, temporary)
-        sync_file(temporary)
-        os.replace(temporary, folder / file)
-        sync_folder(folder)
-    except OSError as error:
-        raise explain(error, folder / file) from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_with(folder / file, partial(write_table, frame))
 
 
 @gated("data saved", Role.PLANNER)

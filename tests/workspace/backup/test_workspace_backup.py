@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import stat
-import tempfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -296,16 +295,19 @@ def test_a_restore_that_was_killed_leaves_nothing_for_ever(backup, north):
     assert [path.name for path in north.parent.iterdir()] == ["North"]
 
 
-def test_a_backup_that_was_killed_leaves_nothing_for_ever(backup):
+def test_a_backup_that_was_killed_leaves_nothing_for_ever(backup, north):
     killed = backup.with_name(".all.zip.7116-c941ed44.tmp")
     at_work = backup.with_name(".all.zip.7117-c941ed44.tmp")
-    other = backup.with_name(".other.zip.7116-c941ed44.tmp")
-    for path in (killed, at_work, other):
+    own = backup.with_name(".all.zip.copy.tmp")
+    for path in (killed, at_work, own):
         path.write_bytes(b"half")
-    for path in (killed, other):
-        os.utime(path, (0, 0))
+    stage = north.parents[1] / ".backup.20260101-000000-0a1b2c3d.tmp"
+    (stage / "projects" / "North").mkdir(parents=True)
+    lock = hold(at_work)
     take_backup(backup)
-    assert not killed.exists() and at_work.exists() and other.exists()
+    os.close(lock)
+    assert not killed.exists() and at_work.exists() and own.exists()
+    assert not stage.exists()
 
 
 def fills_up(monkeypatch, workspace: Path, n: int) -> None:
@@ -321,9 +323,9 @@ def fills_up(monkeypatch, workspace: Path, n: int) -> None:
 
         return wrapped
 
-    make, link, copy = tempfile.mkdtemp, os.link, stage._copy
-    inside = until_full(make, lambda prefix, dir: Path(dir) / prefix)
-    monkeypatch.setattr(tempfile, "mkdtemp", inside)
+    make, link, copy = os.mkdir, os.link, stage._copy
+    inside = until_full(make, lambda place, *_, **__: Path(place))
+    monkeypatch.setattr(os, "mkdir", inside)
     monkeypatch.setattr(os, "link", until_full(link, lambda _, to, **__: Path(to)))
     copied = until_full(lambda source, to, staged: copy(source, to, staged), copied_to)
 
@@ -353,7 +355,7 @@ def test_a_full_workspace_is_backed_up_to_another_disk(
         fills_up(patch, home, n)
         take_backup(other / "all.zip")
     assert [path.name for path in other.iterdir()] == ["all.zip"]
-    assert not list(home.glob(".backup-*"))
+    assert not list(home.glob(".backup*"))
     shutil.rmtree(home)
     restored(other / "all.zip")
     assert tree(north) == before
@@ -368,7 +370,7 @@ def test_a_backup_without_room_says_where_and_how_much(
         take_backup(tmp_path / "all.zip")
     assert error.value.where == str(home)
     assert not (tmp_path / "all.zip").exists()
-    assert not list(home.glob(".backup-*"))
+    assert not list(home.glob(".backup*"))
 
 
 def test_an_old_backup_survives_one_that_fails(backup, north, monkeypatch):
