@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.planning import flight as week_figures
-from core.charts.planning import frontier as budget_figures
 from core.charts.planning import geos as geo_figures
+from core.charts.planning import plan as budget_figures
 from core.charts.planning import plan as figures
 from core.errors import PlanError
 from core.plan.frontier import Point, frontier

@@ -101,7 +101,7 @@ def _draw(curve: Sequence[Calibration]) -> Callable[..., Any]:
     """Draws how many intervals held, by level."""
 
     def draw(**theme: Any) -> Any:
-        from core.charts.fits.calibration import calibration
+        from core.charts.fits.backtest import calibration
 
         return calibration(_points(curve), curve[0].n, **theme)
 

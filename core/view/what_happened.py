@@ -77,7 +77,7 @@ def _summary(against: PlanBesideActuals) -> str:
 
 def _draw(against: PlanBesideActuals) -> Callable[..., Any]:
     def draw(**theme: Any) -> Any:
-        from core.charts.planning.variance import variance
+        from core.charts.planning.plan import variance
 
         return variance(against, units=against.units, **theme)
 

@@ -8,7 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.charts import curves, years
+from core.charts import curves
+from core.charts import curves as years
 from core.charts.drawing import shapes
 from core.report import findings
 from core.text.languages.language import say

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core import text as fmt
-from core.charts import bridge
+from core.charts import contribution as bridge
 from core.service.records import stretches
 from core.service.records.stretches import Choice
 from core.text.languages.language import say

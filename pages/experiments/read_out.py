@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import text as fmt
-from core.charts.fits import readout as figures
+from core.charts.fits import experiment as figures
 from core.errors import MMMError
 from core.estimate import Estimate
 from core.service.experiments.lift_tests import entry_for_model, warnings_of

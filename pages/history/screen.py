@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.charts import history as figures
+from core.charts import channels as figures
 from core.errors import MMMError
 from core.service import plans
 from core.service.projects.history import returns_over_fits

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from core import text as fmt
-from core.charts.planning import frontier as figures
+from core.charts.planning import plan as figures
 from core.service.horizons import CurveFiles
 from core.service.planning.by_hand import Move, Point, next_money, round_amount
 from core.service.records.fit import Run

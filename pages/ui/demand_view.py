@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.charts import demand as figures
+from core.charts import data as figures
 from core.charts.data import channel_order
 from core.charts.drawing import style
 from core.service.records.columns import PAID, ColumnMapping

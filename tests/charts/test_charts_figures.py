@@ -22,21 +22,22 @@ from core.analysis.record.sections import (
 )
 from core.analysis.sources import TREND
 from core.charts import (
-    bridge,
     channels,
     checks,
     contribution,
     curves,
     data,
-    demand,
     frequency,
     parameters,
-    years,
 )
+from core.charts import contribution as bridge
+from core.charts import curves as years
+from core.charts import data as demand
 from core.charts.drawing import marks, style
 from core.charts.drawing.shapes import adstock, prior_posterior, saturation
 from core.charts.fits import accuracy, comparison, prior, progress
-from core.charts.planning import plan, variance
+from core.charts.planning import plan
+from core.charts.planning import plan as variance
 from core.data.ahead.actual_table import Actuals
 from core.data.demand.comparison import Comparison
 from core.model.priors.prior import prior as make_prior

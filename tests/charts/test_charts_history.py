@@ -1,6 +1,6 @@
 """Returns from fit to fit: legible on a phone."""
 
-from core.charts import history
+from core.charts import channels as history
 from core.text import Units
 from tests.charts import synthetic
 

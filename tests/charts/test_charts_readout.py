@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.charts.fits import readout
+from core.charts.fits import experiment as readout
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import read_out
 from tests.experiments.geo_panels import panel, with_lift

@@ -9,11 +9,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts.drawing import interval, marks, style
+from core.charts.drawing import bars, interval, marks, style
 from core.charts.drawing.style import Theme
+from core.plan.frontier import Point
+from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.parts import MARKS, Line, direction
 from core.plan.record.plan_record import PlanRecord
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 
 Draws = np.ndarray | Sequence[float]
 
@@ -248,3 +250,160 @@ def _hover(line: Line, unit: str, ran: str) -> str:
             )
         )
     return "<br>".join(parts)
+
+
+def variance(
+    explained: PlanBesideActuals, *, units: fmt.Units, theme: Theme = "light"
+) -> go.Figure:
+    """Planned outcome, what spend, response and baseline changed, actual outcome.
+
+    The axis begins near the outcomes, not at zero, so that the steps can be seen.
+
+    Args:
+        explained: Actual less planned outcome in its parts.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    steps = [explained.planned, *explained.parts]
+    means = np.array([step.mean for step in steps])
+    ends = np.cumsum(means)
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, float(max(ends.max(), explained.actual)))
+    name = style.label(units.outcome_name)
+    figure = style.figure(
+        say("{name}, from planned to actual, {shown}", name=name, shown=shown),
+        theme=theme,
+        height=marks.rows_height(5),
+        note=say(
+            "Bar: mean. Line: 90 % interval of the step. The axis does not begin at "
+            "zero."
+        ),
+        x=shown,
+    )
+    low, high = _range(steps, ends, float(explained.actual))
+    base = [low, *ends[:-1], low]
+    length = [means[0] - low, *means[1:], explained.actual - low]
+    colours = style.palette(theme)
+    signed = [colours.high if step >= 0 else colours.low for step in means[1:]]
+    shades = [colours.faint, *signed, colours.accent]
+    figure.add_trace(bars.steps(base, length, shades, divisor))
+    below, above = (
+        np.array([abs(getattr(step, end) - step.mean) for step in steps]) / divisor
+        for end in ("lo", "hi")
+    )
+    figure.add_trace(marks.whiskers(ends / divisor, below, above, colours.ink))
+    titles = [
+        say("Planned"),
+        *(say(step.name.capitalize()) for step in explained.parts),
+    ]
+    marks.row_axis(figure, [*titles, say("Actual")])
+    texts = [units.estimate(steps[0], bare=True)]
+    texts += [units.estimate(step, bare=True, signed=True) for step in steps[1:]]
+    marks.row_texts(
+        figure, [*map(marks.light, texts), style.label(units.show(explained.actual))]
+    )
+    figure.update_xaxes(range=[low / divisor, high / divisor])
+    return figure
+
+
+def _range(steps: list, ends: np.ndarray, actual: float) -> tuple[float, float]:
+    """Room for every bar and interval."""
+    around = [actual, *ends]
+    for step, end in zip(steps, ends, strict=True):
+        around += [end - step.mean + step.lo, end - step.mean + step.hi]
+    # All may agree to the cent: the axis still needs a width.
+    width = max(max(around) - min(around), 0.02 * abs(actual), 1e-9)
+    return min(around) - 0.15 * width, max(around) + 0.08 * width
+
+
+_NOTE = marked(
+    "Band: 90 % interval of the best split. Grey: the same split at each budget. "
+    "Hollow: beyond observed spend."
+)
+
+
+def frontier(
+    points: Sequence[Point],
+    *,
+    units: fmt.Units,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Best outcome by budget with its 90 % band, and that of the split that ran.
+
+    Args:
+        points: What `core.plan.frontier` gives.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    budget = np.array([point.budget for point in points])
+    best = np.array([point.outcome.mean for point in points])
+    low = np.array([point.outcome.lo for point in points])
+    high = np.array([point.outcome.hi for point in points])
+    current = np.array([point.current.mean for point in points])
+    money, x_unit = marks.scaled(units.symbol, float(budget.max()))
+    size, y_unit = marks.scaled(style.label(units.outcome), float(high.max()))
+    name = style.label(units.outcome_name)
+    figure = style.figure(
+        say(
+            "{outcome} from the planned spend over the budget, {unit}",
+            outcome=name,
+            unit=y_unit,
+        ),
+        theme=theme,
+        height=300,
+        note=say(_NOTE),
+        x=say("Budget, {unit}", unit=x_unit),
+        y=f"{name}, {y_unit}",
+    )
+    band = (budget / money, low / size, high / size)
+    figure.add_trace(marks.band(*band, colours.accent, 0.15))
+    figure.add_scatter(
+        x=budget / money,
+        y=current / size,
+        mode="lines",
+        line={"color": colours.faint, "width": 2, "dash": "dot"},
+        **marks.hovering(
+            [
+                say("the same split: {outcome}", outcome=units.show(float(outcome)))
+                for outcome in current
+            ]
+        ),
+    )
+    figure.add_scatter(
+        x=budget / money,
+        y=best / size,
+        mode="lines+markers",
+        line={"color": colours.accent, "width": 2},
+        marker=_dots(points, colours),
+        **marks.hovering([_hover_of_budget(point, units) for point in points]),
+    )
+    return figure
+
+
+def _dots(points: Sequence[Point], colours: style.Palette) -> dict:
+    """Larger at the plan, hollow beyond observed spend."""
+    return {
+        "size": [12 if point.is_plan else 7 for point in points],
+        "color": [
+            colours.background if point.beyond_seen else colours.accent
+            for point in points
+        ],
+        "line": {"color": colours.accent, "width": 1.5},
+    }
+
+
+def _hover_of_budget(point: Point, units: fmt.Units) -> str:
+    lines = [
+        f"<b>{fmt.money(point.budget, units.currency)}</b>",
+        say("best split: {outcome}", outcome=units.estimate(point.outcome, bare=True)),
+        say(
+            "next {unit} brings {amount}",
+            unit=units.symbol or say("unit"),
+            amount=fmt.estimate(point.mroi, "ratio"),
+        ),
+    ]
+    if point.beyond_seen:
+        names = ", ".join(style.label(name) for name in point.beyond_seen)
+        lines.append(say("beyond observed spend: {names}", names=names))
+    return "<br>".join(lines)
