@@ -1,6 +1,6 @@
 """Figures about channels: what each returned, and how sure that is.
 
-All read channels.nc: draws on the channel level. A row is a channel; its dot is the
+All but `returns`, which has a band per fit, read channels.nc: draws of channels. A row is a channel; its dot is the
 mean (the median for CPIK, whose denominator may come near zero), its bar the 90 %
 interval. Channels without a value (ROI of unpaid media) are left out.
 """
@@ -18,7 +18,6 @@ from core import text as fmt
 from core.analysis.record.sections import ChannelPrior
 from core.charts.drawing import marks, rows, style
 from core.charts.drawing.rows import Measure
-from core.charts.drawing.style import Theme
 from core.estimate import OptionalEstimate
 from core.text.languages.language import say
 
@@ -28,7 +27,6 @@ def roi(
     *,
     prior: Mapping[str, ChannelPrior] | None = None,
     truth: Mapping[str, float] | None = None,
-    theme: Theme = "light",
 ) -> go.Figure:
     """ROI of paid channels, best first, with the prior as a grey band behind.
 
@@ -36,10 +34,9 @@ def roi(
         channels: channels.nc.
         prior: Of each channel.
         truth: True ROI by channel of a simulated market, which is marked.
-        theme: Light or dark.
     """
     measure = _roi(channels)
-    return rows.draw(channels, measure, theme, _bands(prior, "roi"), truth)
+    return rows.draw(channels, measure, _bands(prior, "roi"), truth)
 
 
 def _roi(channels: xr.Dataset) -> Measure:
@@ -57,7 +54,6 @@ def roi_so_far(
     *,
     is_sampled: bool,
     prior: Mapping[str, tuple[float, float]] | None = None,
-    theme: Theme = "light",
 ) -> go.Figure:
     """ROI of paid channels by a fit that is at work, with the prior behind.
 
@@ -66,7 +62,6 @@ def roi_so_far(
         units: Words for the units.
         is_sampled: Whether they are of draws; else of an approximation.
         prior: Both ends of the prior of each channel.
-        theme: Light or dark.
     """
     title = say("ROI") if is_sampled else say("ROI, a preview")
     ends = [
@@ -75,7 +70,7 @@ def roi_so_far(
     ]
     columns = ["mid", "lo", "hi"]
     frame = pd.DataFrame(ends, list(estimates), columns, dtype=float)
-    return rows.draw(frame, _ratio("roi", title, units), theme, prior)
+    return rows.draw(frame, _ratio("roi", title, units), prior)
 
 
 def mroi(
@@ -83,20 +78,14 @@ def mroi(
     *,
     prior: Mapping[str, ChannelPrior] | None = None,
     order: Sequence[str] = (),
-    theme: Theme = "light",
 ) -> go.Figure:
     """Marginal ROI of paid channels: what one more unit of spend would return."""
     measure = _ratio("mroi", say("Marginal ROI"), fmt.units(channels.attrs))
     bands = _bands(prior, "mroi")
-    return rows.draw(channels, measure, theme, bands, order=order)
+    return rows.draw(channels, measure, bands, order=order)
 
 
-def contribution(
-    channels: xr.Dataset,
-    *,
-    order: Sequence[str] = (),
-    theme: Theme = "light",
-) -> go.Figure:
+def contribution(channels: xr.Dataset, *, order: Sequence[str] = ()) -> go.Figure:
     """Share of the expected outcome that each channel contributed."""
     name = fmt.units(channels.attrs).outcome_in_text
     measure = Measure(
@@ -108,12 +97,12 @@ def contribution(
         percent=True,
         reference=0.0,
     )
-    return rows.draw(channels, measure, theme, order=order)
+    return rows.draw(channels, measure, order=order)
 
 
-def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def cpik(channels: xr.Dataset) -> go.Figure:
     """Cost per incremental KPI unit of paid channels, cheapest first."""
-    return rows.draw(channels, _cost(channels), theme)
+    return rows.draw(channels, _cost(channels))
 
 
 def cpik_order(channels: xr.Dataset) -> tuple[str, ...]:
@@ -168,24 +157,19 @@ _PANEL = 165
 
 
 def returns(
-    fits: Sequence[tuple[str, Mapping[str, Mapping[str, Any]]]],
-    units: fmt.Units,
-    *,
-    theme: Theme = "light",
+    fits: Sequence[tuple[str, Mapping[str, Mapping[str, Any]]]], units: fmt.Units
 ) -> go.Figure:
     """One panel per channel, a point per fit.
 
     Args:
         fits: Label of each fit, oldest first, and its ROI by channel.
         units: Words for the units.
-        theme: Light or dark.
     """
     names = list(dict.fromkeys(name for _, roi in fits for name in roi))
     colours = style.channel_colours(names)
     n_rows = -(-len(names) // _COLUMNS) or 1
     frame = style.figure(
         say("ROI from fit to fit, {roi}", roi=style.label(units.roi)),
-        theme=theme,
         height=110 + _PANEL * n_rows,
         note=say(
             "Line: mean of each fit, by the last day of its data. Band: 90 % interval."

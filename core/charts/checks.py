@@ -7,24 +7,21 @@ import xarray as xr
 from core import text as fmt
 from core.analysis.record.sections import Check, ModelCheck
 from core.charts.drawing import bars, marks, style
-from core.charts.drawing.style import Theme
 from core.text import scores
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
 
 
-def checks(check: ModelCheck, *, theme: Theme = "light") -> go.Figure:
+def checks(check: ModelCheck) -> go.Figure:
     """Each check's number of the data within the range of its simulations.
 
     Args:
         check: Of a fit.
-        theme: Light or dark.
     """
     ranges = [each for each in check.checks if each.hi > each.lo]
-    colours = style.palette(theme)
+    colours = style.palette()
     figure = style.figure(
         say("Model check: the data within what the model would have given"),
-        theme=theme,
         height=marks.rows_height(len(ranges)),
         note=say(
             "Bar: 90 % of simulations, each check on its own scale. Dot: the data."
@@ -75,22 +72,20 @@ def _scale(ranges: list[Check]) -> tuple[np.ndarray, np.ndarray]:
     return (low + high) / 2, (high - low) / 2
 
 
-def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def residuals(weeks: xr.Dataset) -> go.Figure:
     """What the model leaves unexplained over time, in scales of its noise.
 
     Args:
         weeks: weeks.nc, with `predicted_ci`.
-        theme: Light or dark.
     """
     times = weeks["time"].values
     low, high = (weeks["predicted_ci"].sel(ci=end).values for end in ("lo", "hi"))
     # The view has no draws, only the 90 % interval of what is predicted.
     spread = (high - low) / (2 * 1.645)
     left = (weeks["actual"].values - weeks["expected"].values) / spread
-    colours = style.palette(theme)
+    colours = style.palette()
     figure = style.figure(
         say("Residuals over time, in standard deviations of what is predicted"),
-        theme=theme,
         height=240,
         note=say("No pattern is a good sign. Beyond the dotted lines lies one in ten."),
         y=say("Standard deviations"),
@@ -117,24 +112,20 @@ def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     return figure
 
 
-def densities(
-    replicated: xr.Dataset, *, unit: str = "", theme: Theme = "light"
-) -> go.Figure:
+def densities(replicated: xr.Dataset, *, unit: str = "") -> go.Figure:
     """Distribution of the KPI in the data and in simulations by the fitted model.
 
     Args:
         replicated: replicated.nc.
         unit: Unit of the KPI, safe to draw.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     x = replicated["grid"].values
     divisor, shown = marks.scaled(unit, float(np.abs(x).max()))
     word = marks.period(replicated["time"].values)
     figure = style.figure(
         say("The KPI per {word} in the data and in simulations", word=say(word))
         + (f", {shown}" if shown else ""),
-        theme=theme,
         height=240,
         note=marks.keyed(say("simulated"), colours.faint, "━")
         + "\u2002"

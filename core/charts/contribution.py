@@ -1,4 +1,4 @@
-"""Figures about what made the outcome: baseline and channels, over time and in sum."""
+"""Figures about what made the outcome, over time and in sum, and what changed it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,6 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.drawing import bars, interval, marks, stack, style
-from core.charts.drawing.style import Theme
 from core.dims import CHANNEL
 from core.estimate import Part
 from core.plan.limits.cents import NOTHING
@@ -30,18 +29,12 @@ _PARTS = {
 }
 
 
-def over_time(
-    weeks: xr.Dataset,
-    *,
-    notes: Sequence[tuple[str, str]] = (),
-    theme: Theme = "light",
-) -> go.Figure:
+def over_time(weeks: xr.Dataset, *, notes: Sequence[tuple[str, str]] = ()) -> go.Figure:
     """Expected outcome over time as baseline plus channels.
 
     Args:
         weeks: weeks.nc.
         notes: What people noted: ISO date and text.
-        theme: Light or dark.
     """
     units = fmt.units(weeks.attrs)
     names = [str(name) for name in weeks["channel"].values]
@@ -58,12 +51,11 @@ def over_time(
             times,
             shown if units.is_money and units.symbol else "",
         ),
-        theme=theme,
         height=320,
         y=shown,
     )
-    grey = stack.Layer(say("Baseline"), baseline, style.palette(theme).faint)
-    layers = [grey, *stack.channel_layers(names, table, names, theme=theme)]
+    grey = stack.Layer(say("Baseline"), baseline, style.palette().faint)
+    layers = [grey, *stack.channel_layers(names, table, names)]
     stack.draw(figure, times, layers, unit=unit, divisor=divisor)
     marks.noted(figure, times, notes)
     return figure
@@ -80,15 +72,12 @@ class _Steps(NamedTuple):
     hi: np.ndarray
 
 
-def waterfall(
-    channels: xr.Dataset, *, theme: Theme = "light", about: str = ""
-) -> go.Figure:
+def waterfall(channels: xr.Dataset, *, about: str = "") -> go.Figure:
     """Baseline plus channels make the expected outcome; largest channel first.
 
     Args:
         channels: channels.nc; with `baseline_part`, draw part, the baseline is drawn
             in its parts.
-        theme: Light or dark.
         about: What the title says before the unit, safe to draw.
     """
     units = fmt.units(channels.attrs)
@@ -102,16 +91,15 @@ def waterfall(
     question = say("What made the {outcome}", outcome=outcome)
     figure = style.figure(
         f"{about or question}, {shown}",
-        theme=theme,
         height=marks.rows_height(len(steps) + 1),
         note=say("Bar: mean. Line: 90 % interval of the step."),
         x=shown,
     )
-    colours = [*_colours(parts, theme), style.palette(theme).accent]
+    colours = [*_colours(parts), style.palette().accent]
     base, length = [*(ends - steps), 0.0], [*steps, total]
     figure.add_trace(bars.steps(base, length, colours, divisor))
     low, middle, high = (each / divisor for each in (parts.lo, parts.mid, parts.hi))
-    ink = style.palette(theme).ink
+    ink = style.palette().ink
     figure.add_trace(marks.whiskers(ends / divisor, middle - low, high - middle, ink))
     _hover(figure, parts, ends, total, divisor, unit)
     # Nothing has no shares: NaN is written as a dash.
@@ -173,9 +161,9 @@ def _with_an_effect(channels: xr.Dataset) -> xr.DataArray:
     return parts.isel(part=np.flatnonzero(is_read | is_seen))
 
 
-def _colours(parts: _Steps, theme: Theme) -> list[str]:
+def _colours(parts: _Steps) -> list[str]:
     by_name = style.channel_colours(parts.channels)
-    faint = style.palette(theme).faint
+    faint = style.palette().faint
     n = parts.n_parts
     return [*[faint] * n, *(by_name.get(name, faint) for name in parts.names[n:])]
 
@@ -217,7 +205,6 @@ def bridge(
     units: fmt.Units,
     *,
     order: Sequence[str] = (),
-    theme: Theme = "light",
 ) -> go.Figure:
     """From the outcome of earlier periods to that of later ones, source by source.
 
@@ -227,9 +214,8 @@ def bridge(
         labels: What these periods are called.
         units: Words for the units.
         order: Every channel of the project; fixes the colours.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, max(map(abs, ends)))
     name = style.label(units.outcome_in_text)
@@ -246,12 +232,11 @@ def bridge(
     figure = style.figure(
         # Its first and last bar say from when to when; on a phone a title has one line.
         say("What changed {name}, {shown}", name=name, shown=shown),
-        theme=theme,
         height=marks.rows_height(len(steps) + 2),
         note=note,
         x=shown,
     )
-    shades = [colours.accent, *_shades(steps, order, theme), colours.accent]
+    shades = [colours.accent, *_shades(steps, order), colours.accent]
     base, length = [0.0, *start, 0.0], [ends[0], *middle, ends[1]]
     figure.add_trace(bars.steps(base, length, shades, divisor))
     spans = (start + middle, middle - low, high - middle)
@@ -272,9 +257,9 @@ def _named(step: Part) -> str:
     return reworded(name) if is_ours else name
 
 
-def _shades(steps: Sequence[Part], order: Sequence[str], theme: Theme) -> list[str]:
+def _shades(steps: Sequence[Part], order: Sequence[str]) -> list[str]:
     """The colours of channels; what is no channel is grey, as in other figures."""
-    own, faint = style.channel_colours(list(order)), style.palette(theme).faint
+    own, faint = style.channel_colours(list(order)), style.palette().faint
     return [own.get(step.name, faint) for step in steps]
 
 

@@ -1,8 +1,9 @@
-"""Figures about how a channel works: its response to spend, and its shapes.
+"""Figures about how a channel works: its response to spend, and its years.
 
 `response` and `responses` read curves.nc; carryover, saturation and what was learnt
 read shapes.nc and live in core/charts/drawing/shapes.py. A response curve is dashed
 where it goes beyond the largest spend that was seen: there the model extrapolates.
+`roi_by_year` and `effectiveness` read years.nc.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,6 @@ from plotly.subplots import make_subplots
 
 from core import text as fmt
 from core.charts.drawing import interval, marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import marked, say
 
 
@@ -39,18 +39,12 @@ class Curve(NamedTuple):
     hi: np.ndarray
 
 
-def response(
-    curves: xr.Dataset,
-    channel: str,
-    *,
-    theme: Theme = "light",
-) -> go.Figure:
+def response(curves: xr.Dataset, channel: str) -> go.Figure:
     """Incremental outcome of one channel against its spend.
 
     Args:
         curves: curves.nc.
         channel: The channel.
-        theme: Light or dark.
     """
     units = fmt.units(curves.attrs)
     curve = _curve(curves, channel)
@@ -63,7 +57,6 @@ def response(
             channel=style.label(channel),
             unit=y_unit,
         ),
-        theme=theme,
         height=240,
         note=say("Band: 90 % interval. Dashed: beyond the highest observed spend."),
         x=say("Spend over the data window, {unit}", unit=x_unit),
@@ -77,18 +70,17 @@ def response(
     for trace in _curve_traces(curve, colour, (x_by, y_by), units):
         figure.add_trace(trace)
     now, word = float(curves["spend"].sel(channel=channel)), marked("spent")
-    figure.add_trace(_mark(curve, now, word, (x_by, y_by), units, colour, theme))
+    figure.add_trace(_mark(curve, now, word, (x_by, y_by), units, colour))
     figure.update_xaxes(range=[0, float(curve.x.max()) / x_by])
     figure.update_yaxes(rangemode="tozero")
     return figure
 
 
-def responses(curves: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def responses(curves: xr.Dataset) -> go.Figure:
     """Response curves of all paid channels, side by side, each on its own axes.
 
     Args:
         curves: curves.nc.
-        theme: Light or dark.
     """
     units = fmt.units(curves.attrs)
     names = [str(name) for name in curves["channel"].values]
@@ -110,7 +102,6 @@ def responses(curves: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         vertical_spacing=0.32 / n_rows,
         figure=style.figure(
             say("Response to spend, {unit} incremental", unit=y_unit),
-            theme=theme,
             height=110 + 190 * n_rows,
             note=say("Dot: spent. Band: 90 % interval. Dashed: beyond observed spend."),
         ),
@@ -121,7 +112,7 @@ def responses(curves: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         for trace in _curve_traces(curve, colour, (x_by, y_by), units):
             figure.add_trace(trace, **place)
         now = float(curves["spend"].sel(channel=name))
-        mark = _mark(curve, now, "", (x_by, y_by), units, colour, theme)
+        mark = _mark(curve, now, "", (x_by, y_by), units, colour)
         figure.add_trace(mark, **place)
         figure.update_xaxes(
             title_text=style.literal(say("Spend, {unit}", unit=x_unit))
@@ -179,10 +170,10 @@ def _curve_traces(
     ]
 
 
-def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
+def _mark(curve, at, word, by, units, colour) -> go.Scatter:
     """A dot on the curve at a spend, with the spend beside it."""
     height = float(np.interp(at, curve.x, curve.mid))
-    edge = style.palette(theme).background
+    edge = style.palette().background
     text = f"{say(word)} {fmt.money(at, units.currency)}" if word else ""
     return go.Scatter(
         x=[at / by[0]],
@@ -208,15 +199,12 @@ def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
 _HEIGHT = 240
 
 
-def roi_by_year(
-    years: xr.Dataset, channel: str, *, theme: Theme = "light"
-) -> go.Figure:
+def roi_by_year(years: xr.Dataset, channel: str) -> go.Figure:
     """ROI of each year of the data, with its interval.
 
     Args:
         years: years.nc.
         channel: A channel with spend.
-        theme: Light or dark.
     """
     units = fmt.units(years.attrs)
     unit = style.label(units.roi)
@@ -231,7 +219,6 @@ def roi_by_year(
         say(
             "ROI of {channel} by year, {unit}", channel=style.label(channel), unit=unit
         ),
-        theme=theme,
         height=_HEIGHT,
         note=say("Dot: mean. Line: 90 % interval."),
         x=say("Year of the data"),
@@ -275,15 +262,12 @@ def _hover_of_year(name: str, roi: Sequence[float], spent: str) -> str:
     )
 
 
-def effectiveness(
-    years: xr.Dataset, channel: str, *, theme: Theme = "light"
-) -> go.Figure:
+def effectiveness(years: xr.Dataset, channel: str) -> go.Figure:
     """What a drifting channel's effect was multiplied by, over time.
 
     Args:
         years: years.nc of a model with channels that drift.
         channel: The channel.
-        theme: Light or dark.
     """
     of_channel = years[["effectiveness", "effectiveness_ci"]].sel(channel=channel)
     when = years["time"].values
@@ -296,7 +280,6 @@ def effectiveness(
             "Effectiveness of {channel} over time, % of its average",
             channel=style.label(channel),
         ),
-        theme=theme,
         height=_HEIGHT,
         note=say("Band: 90 % interval. Dotted line: no change."),
     )
@@ -314,7 +297,7 @@ def effectiveness(
     ]
     figure.add_trace(marks.line(when, middle, colour, hover=hover))
     figure.add_hline(
-        y=100, line={"color": style.palette(theme).faint, "width": 1, "dash": "dot"}
+        y=100, line={"color": style.palette().faint, "width": 1, "dash": "dot"}
     )
     marks.percent_axis(figure.layout.yaxis)
     return figure

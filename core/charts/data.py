@@ -1,4 +1,4 @@
-"""Figures about the table, before any model: KPI, spend, shares, correlation.
+"""Figures about the table, before any model: KPI, spend, shares, what follows what.
 
 They read the table as imported with its column mapping, also where a check found
 errors: what cannot be read as a number is left out. Columns of the same name as in
@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import marks, stack, style
-from core.charts.drawing.style import Theme
 from core.data.demand.comparison import Comparison
 from core.data.mapping import KINDS, PAID, ChannelColumns, ColumnMapping
 from core.data.observations import dates_of, numbers_of
@@ -30,7 +29,6 @@ def kpi(
     *,
     by_geo: bool = False,
     currency: str = "",
-    theme: Theme = "light",
 ) -> go.Figure:
     """KPI over time: the sum over geos, or each geo as a thin line.
 
@@ -39,9 +37,8 @@ def kpi(
         mapping: Its column mapping.
         by_geo: One thin line per geo instead of their sum.
         currency: Currency code, for a KPI in money.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     money = mapping.kpi_type == "revenue"
     unit = (
         fmt.currency_symbol(currency) if money else style.label(fmt.spoken(mapping.kpi))
@@ -55,7 +52,6 @@ def kpi(
             wide.index.to_numpy(),
             shown if money and unit else "",
         ),
-        theme=theme,
         height=280,
         note="" if is_alone else say("One line per geo ({n}).", n=wide.shape[1]),
         y=shown,
@@ -69,11 +65,7 @@ def kpi(
 
 
 def spend(
-    table: pd.DataFrame,
-    mapping: ColumnMapping,
-    *,
-    currency: str = "",
-    theme: Theme = "light",
+    table: pd.DataFrame, mapping: ColumnMapping, *, currency: str = ""
 ) -> go.Figure:
     """Spend over time, stacked by channel, summed over geos."""
     unit = fmt.currency_symbol(currency)
@@ -83,26 +75,18 @@ def spend(
     divisor, shown = marks.scaled(unit, peak)
     figure = style.figure(
         say("Spend by channel, {shown} per {word}", shown=shown, word=say(word)),
-        theme=theme,
         height=280,
         y=say("{shown} per {word}", shown=shown, word=say(word)),
     )
     layers = stack.channel_layers(
-        list(wide.columns),
-        wide.to_numpy(float),
-        channel_order(mapping),
-        theme=theme,
+        list(wide.columns), wide.to_numpy(float), channel_order(mapping)
     )
     stack.draw(figure, wide.index.to_numpy(), layers, unit=unit, divisor=divisor)
     return figure
 
 
 def spend_share(
-    table: pd.DataFrame,
-    mapping: ColumnMapping,
-    *,
-    currency: str = "",
-    theme: Theme = "light",
+    table: pd.DataFrame, mapping: ColumnMapping, *, currency: str = ""
 ) -> go.Figure:
     """Share of total spend by channel, largest first."""
     totals = _spend_by_time(table, mapping).sum().sort_values(ascending=False)
@@ -111,7 +95,6 @@ def spend_share(
     colours = style.channel_colours(channel_order(mapping))
     figure = style.figure(
         say("Share of spend, % of {sum}", sum=fmt.money(float(totals.sum()), currency)),
-        theme=theme,
         height=marks.rows_height(len(totals), frame=84),
         x=say("% of spend"),
     )
@@ -141,9 +124,7 @@ def spend_share(
     return figure
 
 
-def correlation(
-    table: pd.DataFrame, mapping: ColumnMapping, *, theme: Theme = "light"
-) -> go.Figure:
+def correlation(table: pd.DataFrame, mapping: ColumnMapping) -> go.Figure:
     """Correlation between channels, controls and the KPI, within geos.
 
     Each geo's own average is taken out first, so that large geos do not make
@@ -167,15 +148,14 @@ def correlation(
         matrix = values.corr().to_numpy(copy=True)
     np.fill_diagonal(matrix, np.nan)
     texts = [style.label(name, 18) for name in values.columns]
-    return _heat_map(matrix, texts, theme)
+    return _heat_map(matrix, texts)
 
 
-def _heat_map(matrix: np.ndarray, texts: list[str], theme: Theme) -> go.Figure:
+def _heat_map(matrix: np.ndarray, texts: list[str]) -> go.Figure:
     size = len(texts)
     cell = 30 if size <= 12 else 20
     figure = style.figure(
         say("Correlation within geos, −1 to 1"),
-        theme=theme,
         height=150 + cell * size,
         note=say("Pairs above 0.9 are hard to tell apart."),
     )
@@ -196,7 +176,7 @@ def _heat_map(matrix: np.ndarray, texts: list[str], theme: Theme) -> go.Figure:
         z=matrix,
         zmin=-1,
         zmax=1,
-        colorscale=style.diverging(theme),
+        colorscale=style.diverging(),
         xgap=2,
         ygap=2,
         text=numbers if size <= 12 else None,
@@ -281,11 +261,7 @@ def _strands(wide: pd.DataFrame, unit: str) -> tuple[np.ndarray, np.ndarray, lis
 
 
 def spend_and_kpi(
-    shown: Comparison,
-    *,
-    kpi: str,
-    colour: str | None = None,
-    theme: Theme = "light",
+    shown: Comparison, *, kpi: str, colour: str | None = None
 ) -> go.Figure:
     """Log spend of a channel and the KPI, each by its distance from its trend.
 
@@ -295,9 +271,8 @@ def spend_and_kpi(
         shown: Both series.
         kpi: Name of the KPI.
         colour: Of the channel.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     colour = colour or colours.accent
     figure = style.figure(
         say(
@@ -305,7 +280,6 @@ def spend_and_kpi(
             channel=style.label(shown.channel, 18),
             kpi=style.label(kpi, 18),
         ),
-        theme=theme,
         height=280,
         note=say("Log of spend and KPI; gaps are periods without spend."),
         y=say("% of the largest"),

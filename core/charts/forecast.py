@@ -10,7 +10,6 @@ from core import text as fmt
 from core.analysis.ahead.outlook import Period
 from core.charts import contribution
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import say
 
 #: Periods of the past that are shown, as a multiple of those to come, and at least.
@@ -23,7 +22,6 @@ def periods(
     *,
     year_before: np.ndarray | None = None,
     ran: str | None = None,
-    theme: Theme = "light",
 ) -> go.Figure:
     """Actual outcome, then the forecast with its 50 and 90 % intervals.
 
@@ -32,10 +30,9 @@ def periods(
         ahead: `weeks` of an outlook.
         year_before: Actual outcome of the same periods one year earlier.
         ran: What that is called; None for last year.
-        theme: Light or dark.
     """
     units = fmt.units(weeks.attrs)
-    colours, unit = style.palette(theme), style.label(units.outcome)
+    colours, unit = style.palette(), style.label(units.outcome)
     past = weeks["actual"].isel(time=slice(-max(_LEAST, _PAST * len(ahead)), None))
     times = np.array([week.time for week in ahead], "datetime64[ns]")
     low90, low50, middle, high50, high90 = (
@@ -49,7 +46,6 @@ def periods(
             weeks["time"].values,
             shown if units.is_money and units.symbol else "",
         ),
-        theme=theme,
         height=310,
         note=say("Dots: actual. Line: median. Bands: 50 and 90 % intervals."),
         y=shown,
@@ -67,7 +63,7 @@ def periods(
     line = marks.line(times, middle / divisor, colours.accent, hover=texts)
     figure.add_trace(line)
     _past(figure, past, divisor, unit, colours.ink)
-    marks.reference(figure, ahead[0].time, theme=theme)
+    marks.reference(figure, ahead[0].time)
     low = min(float(np.nanmin(past)), float(low90.min())) / divisor
     high = peak / divisor
     room = 0.06 * (high - low or 1.0)
@@ -113,12 +109,11 @@ def _hover(week: Period, unit: str) -> str:
     return "<br>".join(lines)
 
 
-def parts(forecast: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def parts(forecast: xr.Dataset) -> go.Figure:
     """Baseline, events and channels make the outcome to come.
 
     Args:
         forecast: A forecast of the periods shown.
-        theme: Light or dark.
     """
     added = forecast["contribution"].sum("time").rename("incremental_outcome")
     table = added.to_dataset().reset_coords(drop=True)
@@ -132,21 +127,18 @@ def parts(forecast: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     ).assign_attrs(forecast.attrs)
     name = style.label(fmt.units(forecast.attrs).outcome_in_text)
     return contribution.waterfall(
-        table, theme=theme, about=say("Where the {name} comes from", name=name)
+        table, about=say("Where the {name} comes from", name=name)
     )
 
 
-def odds(
-    forecast: xr.Dataset, goal: float | None, *, theme: Theme = "light"
-) -> go.Figure:
+def odds(forecast: xr.Dataset, goal: float | None) -> go.Figure:
     """Probability of reaching any goal, and the one that was asked about.
 
     Args:
         forecast: A forecast of the periods shown.
         goal: The goal.
-        theme: Light or dark.
     """
-    units, colours = fmt.units(forecast.attrs), style.palette(theme)
+    units, colours = fmt.units(forecast.attrs), style.palette()
     unit = style.label(units.outcome)
     total = np.sort(forecast["outcome"].sum("time").to_numpy().astype(float))
     goals = np.quantile(total, np.linspace(0, 1, 101))
@@ -154,7 +146,6 @@ def odds(
     divisor, shown = marks.scaled(unit, float(np.abs(goals).max()))
     figure = style.figure(
         say("Odds of reaching a goal, by goal in {shown}", shown=shown),
-        theme=theme,
         height=230,
         x=say(
             "{outcome_name} over all periods, {shown}",

@@ -9,7 +9,6 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import marked, say
 
 
@@ -40,11 +39,7 @@ class Curve(NamedTuple):
 
 
 def by_frequency(
-    view: xr.Dataset,
-    channel: str,
-    *,
-    colour: str | None = None,
-    theme: Theme = "light",
+    view: xr.Dataset, channel: str, *, colour: str | None = None
 ) -> go.Figure:
     """ROI of a channel, or its outcome where it has no spend, over frequencies.
 
@@ -52,7 +47,6 @@ def by_frequency(
         view: frequency.nc.
         channel: The channel.
         colour: The channel's colour.
-        theme: Light or dark.
     """
     units = fmt.units(view.attrs)
     curve = _curve_of(view, channel)
@@ -67,19 +61,18 @@ def by_frequency(
             channel=style.label(channel),
             unit=shown,
         ),
-        theme=theme,
         height=300,
         note=_note(curve),
         x=say("Exposures per person reached"),
         y=f"{quantity}, {shown}",
     )
-    shade = colour or style.palette(theme).accent
+    shade = colour or style.palette().accent
     best = np.quantile(curve.best_of_draw, [0.05, 0.95])
     figure.add_vrect(*best, fillcolor=style.fade(shade, 0.08), line_width=0)
     for trace in _traces(curve, shade, by, unit):
         figure.add_trace(trace)
-    figure.add_trace(_mark(curve, curve.current, marked("now"), by, shade, theme))
-    figure.add_trace(_mark(curve, curve.best, marked("best"), by, shade, theme))
+    figure.add_trace(_mark(curve, curve.current, marked("now"), by, shade))
+    figure.add_trace(_mark(curve, curve.best, marked("best"), by, shade))
     # Nobody who is reached is reached less than once.
     figure.update_xaxes(range=[1, max(float(curve.x[-1]), 1.1)])
     figure.update_yaxes(rangemode="tozero")
@@ -187,9 +180,9 @@ def _traces(curve: Curve, colour: str, by: float, unit: str) -> list[go.Scatter]
     ]
 
 
-def _mark(curve: Curve, at: float, word: str, by: float, colour: str, theme: Theme):
+def _mark(curve: Curve, at: float, word: str, by: float, colour: str):
     """A dot on the curve, with its frequency beside it."""
-    ground = style.palette(theme).background
+    ground = style.palette().background
     is_best = word == "best"
     height = float(np.interp(at, curve.x, curve.mid)) / by
     return go.Scatter(

@@ -10,7 +10,6 @@ from plotly.subplots import make_subplots
 
 from core import text as fmt
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import say, say_count
 from core.text.parameters import plain_name
 
@@ -25,15 +24,12 @@ def name_of(parameters: xr.Dataset, parameter: str) -> tuple[str, str]:
     return plain_name(str(own["name"].values), str(own["of"].values))
 
 
-def ranks(
-    parameters: xr.Dataset, parameter: str, *, theme: Theme = "light"
-) -> go.Figure:
+def ranks(parameters: xr.Dataset, parameter: str) -> go.Figure:
     """How the ranks of each chain's draws are spread: evenly where chains agree.
 
     Args:
         parameters: parameters.nc.
         parameter: One of them.
-        theme: Light or dark.
     """
     draws = parameters["draws"].sel(parameter=parameter).transpose("chain", "draw")
     values = draws.values
@@ -45,7 +41,6 @@ def ranks(
     name, _ = name_of(parameters, parameter)
     figure = style.figure(
         say("Ranks of {name} by chain", name=style.label(name, 40)),
-        theme=theme,
         height=220,
         note=say(
             "Share of a chain's draws in each twentieth of all draws. All lines near "
@@ -54,7 +49,7 @@ def ranks(
         x=say("Rank of the draw among all chains, %"),
         y=say("Draws, % of the chain"),
     )
-    shades = style.chain_shades(theme, chains)
+    shades = style.chain_shades(chains)
     x = 100 * (edges[:-1] + edges[1:]) / 2 / order.size
     for chain, own in enumerate(order.reshape(chains, size)):
         share = 100 * np.histogram(own, edges)[0] / size
@@ -74,32 +69,28 @@ def ranks(
                 ]
             ),
         )
-    line = {"color": style.palette(theme).muted, "width": 1.25, "dash": "dot"}
+    line = {"color": style.palette().muted, "width": 1.25, "dash": "dot"}
     figure.add_hline(y=100 * expected / size, line=line)
     figure.update_yaxes(rangemode="tozero")
     return figure
 
 
-def prior_posterior(
-    parameters: xr.Dataset, parameter: str, *, theme: Theme = "light"
-) -> go.Figure:
+def prior_posterior(parameters: xr.Dataset, parameter: str) -> go.Figure:
     """Density of a parameter before and after the data.
 
     Args:
         parameters: parameters.nc.
         parameter: One of them.
-        theme: Light or dark.
     """
     own = parameters.sel(parameter=parameter)
     name, unit = name_of(parameters, parameter)
-    colours = style.palette(theme)
+    colours = style.palette()
     keys = (
         marks.keyed(say("prior"), colours.faint),
         marks.keyed(say("posterior"), colours.accent),
     )
     figure = style.figure(
         say("{name}: prior and posterior", name=style.label(name, 40)),
-        theme=theme,
         height=220,
         note="\u2002".join(keys),
         x=style.label(f"{name}, {unit}" if unit else name, 60),
@@ -130,19 +121,16 @@ def _diverged(number: int) -> str:
     )
 
 
-def pairs(
-    parameters: xr.Dataset, chosen: list[str], *, theme: Theme = "light"
-) -> go.Figure:
+def pairs(parameters: xr.Dataset, chosen: list[str]) -> go.Figure:
     """Draws of some parameters against each other, with those that diverged.
 
     Args:
         parameters: parameters.nc.
         chosen: Two to four of them.
-        theme: Light or dark.
     """
     chosen = chosen[:MOST_PAIRED]
     n = len(chosen) - 1
-    colours = style.palette(theme)
+    colours = style.palette()
     names = [style.label(name_of(parameters, code)[0], 24) for code in chosen]
     divergent = parameters["divergent"].sel(parameter=chosen).values
     note = say("Dots: draws. A ridge: the data know only both together.")
@@ -156,7 +144,6 @@ def pairs(
         vertical_spacing=0.03,
         figure=style.figure(
             say("Pairs of parameters, draw by draw"),
-            theme=theme,
             height=110 + max(200, 170 * n),
             note=note,
         ),

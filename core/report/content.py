@@ -193,7 +193,7 @@ def table(content: Content) -> list[ChannelRow]:
         channels.append(
             ChannelRow(
                 channel.name,
-                colour=colours.get(channel.name, style.palette("light").faint),
+                colour=colours.get(channel.name, style.palette().faint),
                 spend=fmt.money(spend, currency) if spend is not None else fmt.NONE,
                 contribution=_cell(channel.contribution, *outcome),
                 share=_cell(channel.contribution_share, "share"),

@@ -1,6 +1,7 @@
 """Promises in words: what was promised, what came, and whether to believe the next."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from core import text as fmt
@@ -57,7 +58,7 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
         *[Note(line, weight="small") for line in others],
     ]
     if curve:
-        blocks.append(Figure(_draw(curve), tuple(curve), _levels(curve)))
+        blocks.append(Figure(partial(_figure, curve), tuple(curve), _levels(curve)))
     most = _MOST if medium in ("text", "screen") else _MOST_IN_REPORTS
     note = say(_COUNTED) if curve else ""
     shown, folded = _apart(settled) if medium == "screen" else (settled, ())
@@ -97,15 +98,11 @@ def _claim(curve: Sequence[Calibration]) -> str:
     )
 
 
-def _draw(curve: Sequence[Calibration]) -> Callable[..., Any]:
-    """Draws how many intervals held, by level."""
+def _figure(curve: Sequence[Calibration]) -> Any:
+    """How many intervals held, by level."""
+    from core.charts.fits.backtest import calibration
 
-    def draw(**theme: Any) -> Any:
-        from core.charts.fits.backtest import calibration
-
-        return calibration(_points(curve), curve[0].n, **theme)
-
-    return draw
+    return calibration(_points(curve), curve[0].n)
 
 
 def _levels(curve: Sequence[Calibration]) -> Table:

@@ -1,7 +1,7 @@
 """A plan beside what happened: what came, why, and which causes are firm."""
 
-from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import Any
 
 from core import text as fmt
@@ -43,7 +43,7 @@ def section(against: PlanBesideActuals) -> Section:
     """
     blocks = [
         Note(_summary(against), against.name, "small"),
-        Figure(_draw(against), against, _steps(against)),
+        Figure(partial(_figure, against), against, _steps(against)),
         _channels(against),
         *([_geos(against)] if against.geos else []),
         *[Note(line, weight="small") for line in notes(against)],
@@ -75,13 +75,10 @@ def _summary(against: PlanBesideActuals) -> str:
     )
 
 
-def _draw(against: PlanBesideActuals) -> Callable[..., Any]:
-    def draw(**theme: Any) -> Any:
-        from core.charts.planning.plan import variance
+def _figure(against: PlanBesideActuals) -> Any:
+    from core.charts.planning.plan import variance
 
-        return variance(against, units=against.units, **theme)
-
-    return draw
+    return variance(against, units=against.units)
 
 
 def _steps(against: PlanBesideActuals) -> Table:

@@ -1,6 +1,7 @@
 """Plans side by side: their numbers, their spend, what they may bring, scored again."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 from msgspec import structs
@@ -23,7 +24,7 @@ from pages.compare.side_by_side import (
     rows,
     table,
 )
-from pages.ui import layout, navigation, planning, reading
+from pages.ui import drawn, layout, navigation, planning, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -143,14 +144,13 @@ def _charts(
     plans: Sequence[PlanRecord], names: Sequence[str], units: fmt.Units
 ) -> None:
     left, right = st.columns(2, gap="medium")
-    theme = layout.theme()
     with left:
         called = [
             structs.replace(plan, name=name)
             for name, plan in zip(names, plans, strict=True)
         ]
-        figure = figures.spends(called, currency=units.currency, theme=theme)
-        layout.chart(figure, "compare.spend")
+        make = partial(figures.spends, called, currency=units.currency)
+        drawn.anew("compare.spend", make)
     with right:
-        figure = figures.outcomes(called, units=units, theme=theme)
-        layout.chart(figure, "compare.outcomes")
+        make = partial(figures.outcomes, called, units=units)
+        drawn.anew("compare.outcomes", make)

@@ -17,7 +17,7 @@ from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.experiments import draft
 from pages.experiments.assignment import tested
-from pages.ui import layout, navigation, state
+from pages.ui import drawn, navigation, state
 from pages.ui.fields import day, gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
@@ -175,14 +175,10 @@ def _ends(of: Estimate, units: fmt.Units) -> str:
 
 def _picture(result: ReadoutRecord, units: fmt.Units) -> None:
     """The charts of a read-out, and what speaks for and against it."""
-    theme = layout.theme()
-    layout.chart(
-        figures.treated_and_counterfactual(result, units.outcome, theme=theme),
-        "experiments.readout",
-    )
-    layout.chart(
-        figures.cumulative(result, units.outcome, theme=theme), "experiments.cumulative"
-    )
+    make = partial(figures.treated_and_counterfactual, result, units.outcome)
+    drawn.anew("experiments.readout", make)
+    make = partial(figures.cumulative, result, units.outcome)
+    drawn.anew("experiments.cumulative", make)
     for check in result.checks:
         icon = _ICONS.get(check.status, ":material/help:")
         st.markdown(f"{icon} **{check.name}.** {check.message}")

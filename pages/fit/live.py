@@ -1,6 +1,7 @@
 """A run at work: what it does, how far each chain is, when it is done."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -16,7 +17,7 @@ from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
 from core.view.progress import PHASES, SAMPLED, seconds_left, share_done, waited
 from pages.fit import log, market, preview
-from pages.ui import layout, navigation, state, tables, words
+from pages.ui import drawn, layout, navigation, state, tables, words
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
 
@@ -85,8 +86,8 @@ def _trace(report: Progress) -> None:
     name = say("log density, while warming up")
     if report.phase == "draws":
         name = say("log density")
-    figure = figures.trace(samples, name=name, at=numbers, theme=layout.theme())
-    layout.chart(figure, "fit.live")
+    make = partial(figures.trace, samples, name=name, at=numbers)
+    drawn.anew("fit.live", make)
 
 
 def _share_done(run: Run, now: RunStatus) -> float:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core import text as fmt
+from core.charts.drawing import style
 from core.charts.fits.room import room
 from core.service.records.fit import Run
 from core.text.languages.language import language
@@ -16,13 +17,13 @@ from pages.ui import layout, reading
 
 
 def show(
-    name: str, make: Callable[..., go.Figure], *key: Hashable, run: Run | None = None
+    name: str, make: Callable[[], go.Figure], *key: Hashable, run: Run | None = None
 ) -> None:
     """A figure in the reader's theme.
 
     Args:
         name: Its name among the charts of the app.
-        make: What draws it, in a `theme`.
+        make: What draws it.
         key: Everything else that it depends on but theme and language; small things
             only.
         run: Whose result it shows.
@@ -33,10 +34,22 @@ def show(
     layout.chart(figure, name)
 
 
+def anew(name: str, make: Callable[[], go.Figure]) -> None:
+    """A figure in the reader's theme that is another whenever it is drawn.
+
+    Args:
+        name: Its name among the charts of the app.
+        make: What draws it.
+    """
+    with style.in_theme(layout.theme()):
+        layout.chart(make(), name)
+
+
 @st.cache_resource(max_entries=256, show_spinner=False)
-def _figure(key: str, theme: str, _make: Callable[..., go.Figure]) -> go.Figure:
+def _figure(key: str, theme: style.Theme, _make: Callable[[], go.Figure]) -> go.Figure:
     name = hashlib.sha256(f"{key} {theme}".encode()).hexdigest()
-    return Comparable(_make(theme=theme), name[:16])
+    with style.in_theme(theme):
+        return Comparable(_make(), name[:16])
 
 
 class Comparable(go.Figure):

@@ -5,6 +5,7 @@ from msgspec import convert, structs
 
 from core import text as fmt
 from core.analysis.record.sections import LiftTestResult
+from core.charts.drawing import style
 from core.charts.fits import experiment
 from core.estimate import OptionalEstimate
 from tests.charts import synthetic
@@ -21,7 +22,8 @@ UNITS = fmt.Units("revenue", "EUR", "Orders")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_test_has_a_block_and_what_is_unknown_says_so(theme):
     tests = records()
-    drawn = experiment.results(tests, units=UNITS, order=synthetic.NAMES, theme=theme)
+    with style.in_theme(theme):
+        drawn = experiment.results(tests, units=UNITS, order=synthetic.NAMES)
     bars = [trace for trace in drawn.data if trace.type == "bar"]
     # Four and three of the incremental outcome's rows; three of the paid one's ROI.
     assert len(bars) == 4 + 3 + 3

@@ -118,7 +118,7 @@ def bridged(names, attrs):
 
 
 def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
-    """Name of each figure and how to build it for a theme."""
+    """Name of each figure and how to build it."""
     of_channels = synthetic.channels(names, attrs)
     of_curves = synthetic.curves(names, attrs)
     weeks = synthetic.weeks(names, attrs, geos=GEOS, n_times=60)
@@ -212,7 +212,8 @@ DOLLARS = figures(attrs=synthetic.ATTRS | {"currency": "USD"})
 @cache
 def figure_of(name, theme="light", kind="ordinary"):
     sets = {"ordinary": ORDINARY, "hostile": HOSTILE, "dollars": DOLLARS}
-    return sets[kind][name](theme=theme)
+    with style.in_theme(theme):
+        return sets[kind][name]()
 
 
 EACH = pytest.mark.parametrize("name", list(ORDINARY))
@@ -416,7 +417,8 @@ def test_many_channels_stay_one_screen():
 def test_charts_that_add_up_show_the_largest_of_many_channels(theme):
     few, many = synthetic.weeks(), [f"Channel {i}" for i in range(24)]
     weeks = few.isel(channel=[i % 4 for i in range(24)]).assign_coords(channel=many)
-    drawn = contribution.over_time(weeks, theme=theme)
+    with style.in_theme(theme):
+        drawn = contribution.over_time(weeks)
     assert len(drawn.data) == 13
     assert "13 smaller channels" in drawn.layout.annotations[-1].text
     total = sum(np.array(trace.y, float) for trace in drawn.data)
@@ -425,7 +427,8 @@ def test_charts_that_add_up_show_the_largest_of_many_channels(theme):
     channels = synthetic.channels()
     channels = channels.isel(channel=[i % 4 for i in range(24)])
     channels = channels.assign_coords(channel=many)
-    steps = contribution.waterfall(channels, theme=theme).data[0]
+    with style.in_theme(theme):
+        steps = contribution.waterfall(channels).data[0]
     assert len(steps.x) == 1 + 11 + 1 + 1
     brought = float(channels["incremental_outcome"].mean("draw").sum())
     assert float(np.sum(steps.x[1:-1])) == pytest.approx(brought / 1e6)

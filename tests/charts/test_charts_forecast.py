@@ -5,6 +5,7 @@ import pytest
 
 from core.analysis.ahead.outlook import outlook
 from core.charts import forecast
+from core.charts.drawing import style
 from tests.charts import synthetic
 
 
@@ -18,7 +19,8 @@ def test_periods_have_both_bands_and_the_past(made, theme):
     weeks = synthetic.weeks()
     ahead = outlook(made).weeks
     before = made["year_before"].to_numpy()
-    drawn = forecast.periods(weeks, ahead, year_before=before, theme=theme)
+    with style.in_theme(theme):
+        drawn = forecast.periods(weeks, ahead, year_before=before)
     assert sum(trace.fill == "toself" for trace in drawn.data) == 2
     past = next(trace for trace in drawn.data if trace.mode == "markers")
     assert len(past.x) == 26

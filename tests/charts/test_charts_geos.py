@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from core.charts.drawing import style
 from core.charts.planning import geos
 from core.plan.geo_plan import geo_plan
 from core.plan.record.plan_record import as_dict, as_record, with_details
@@ -28,7 +29,8 @@ def told():
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_row_per_geo_and_a_column_per_channel(told, theme):
     names = [line.name for line in told.geos]
-    drawn = geos.change(told, geos=names[::-1], order=["Radio", "TV"], theme=theme)
+    with style.in_theme(theme):
+        drawn = geos.change(told, geos=names[::-1], order=["Radio", "TV"])
     cells = drawn.data[0]
     assert np.shape(cells.z) == (4, 3)  # one that the order lacks comes last
     first = next(

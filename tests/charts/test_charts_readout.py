@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.charts.drawing import style
 from core.charts.fits import experiment as readout
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import read_out
@@ -18,7 +19,8 @@ def told():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_observed_and_counterfactual_part_when_the_test_begins(told, theme):
-    drawn = readout.treated_and_counterfactual(told, "EUR", theme=theme)
+    with style.in_theme(theme):
+        drawn = readout.treated_and_counterfactual(told, "EUR")
     expected, observed = (np.array(trace.y, float) for trace in drawn.data[:2])
     n_test = len(told.cumulative.time)
     gap = observed / expected - 1

@@ -43,7 +43,7 @@ def labels(figure) -> list[str]:
 def test_every_figure_has_all_its_labels(as_text):
     missing = {}
     for name, build in figures().items():
-        figure = build(theme="light")
+        figure = build()
         said = words(picture.svg(figure))
         lost = [label for label in labels(figure) if label not in said]
         if lost:
@@ -52,7 +52,7 @@ def test_every_figure_has_all_its_labels(as_text):
 
 
 def test_bars_reach_as_far_as_they_say():
-    figure = style.figure("Spend, €", theme="light", height=200)
+    figure = style.figure("Spend, €", height=200)
     figure.add_bar(x=[10, 20, 40], y=[0, 1, 2], orientation="h", width=0.5)
     figure.update_xaxes(range=[0, 40])
     page = ElementTree.fromstring(picture.svg(figure))
@@ -66,14 +66,14 @@ def test_bars_reach_as_far_as_they_say():
 
 
 def test_numbers_on_axes_are_the_readers(as_text):
-    figure = style.figure("Spend", theme="light", height=200)
+    figure = style.figure("Spend", height=200)
     figure.add_scatter(x=[0, 1], y=[0, 12_000.0], mode="lines")
     with written_in("de"):
         assert "10.000" in words(picture.svg(figure))
 
 
 def test_names_are_no_markup_and_no_formula(as_text):
-    figure = style.figure("ROI", theme="light", height=200)
+    figure = style.figure("ROI", height=200)
     figure.add_trace(go.Bar(x=[1.0], y=[0], orientation="h"))
     name = style.label("$a_b$ <b>&amp")
     figure.update_yaxes(tickvals=[0], ticktext=[name])
@@ -97,7 +97,7 @@ def test_a_label_keeps_its_pieces_apart():
 def test_months_are_in_the_language_of_the_report(as_text, name, said):
     with spoken_in(name):
         wanted = {month.lower() for month in months()}
-        svgs = [picture.svg(build(theme="light")) for build in over_time().values()]
+        svgs = [picture.svg(build()) for build in over_time().values()]
     found = {word.lower() for svg in svgs for word in words(svg).split()}
     foreign = {month.lower() for month in month_abbr[1:]} - wanted
     assert svgs and found & wanted and not found & foreign
@@ -115,7 +115,7 @@ def over_time() -> dict:
 @pytest.mark.parametrize("name", ["en", "de", "fr", "es"])
 def test_parts_of_the_baseline_are_not_cut(as_text, name):
     with spoken_in(name):
-        said = words(picture.svg(figures()["waterfall_parts"](theme="light")))
+        said = words(picture.svg(figures()["waterfall_parts"]()))
     assert "…" not in said
 
 
@@ -123,7 +123,7 @@ def test_parts_of_the_baseline_are_not_cut(as_text, name):
 @pytest.mark.parametrize("lines", [1, 2, 3])
 def test_a_label_above_the_axes_is_whole(as_text, lines, size):
     """What has several lines takes as much room at the top of the picture."""
-    figure = style.figure("Spend, €", theme="light", height=240)
+    figure = style.figure("Spend, €", height=240)
     figure.add_scatter(x=[0, 1], y=[0, 1])
     text = "<br>".join(f"line {place}" for place in range(lines))
     figure.add_annotation(

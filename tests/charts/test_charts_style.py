@@ -92,9 +92,10 @@ def test_label_shows_markup_as_typed():
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_figures_do_not_depend_on_plotlys_default_template(theme, monkeypatch):
-    plain = style.figure("ROI, € per €", theme=theme, height=200).to_json()
-    monkeypatch.setattr(pio.templates, "default", "plotly_dark")
-    assert style.figure("ROI, € per €", theme=theme, height=200).to_json() == plain
+    with style.in_theme(theme):
+        plain = style.figure("ROI, € per €", height=200).to_json()
+        monkeypatch.setattr(pio.templates, "default", "plotly_dark")
+        assert style.figure("ROI, € per €", height=200).to_json() == plain
 
 
 def test_nothing_can_be_sent_to_the_cloud():
@@ -104,7 +105,7 @@ def test_nothing_can_be_sent_to_the_cloud():
 
 def test_plots_that_stand_side_by_side_begin_at_the_same_height():
     few, many = (
-        style.figure("ROI", theme="light", height=300, note=note)
+        style.figure("ROI", height=300, note=note)
         for note in ("Dot: mean.", "Bar: 90 % interval. " * 6)
     )
     assert few.layout.margin.t < many.layout.margin.t
@@ -115,7 +116,7 @@ def test_plots_that_stand_side_by_side_begin_at_the_same_height():
 
 def test_an_axis_does_not_repeat_the_unit_of_the_title():
     drawn = style.figure(
-        "Spend by channel, M € per week", theme="light", height=200, x="Week", y="M €"
+        "Spend by channel, M € per week", height=200, x="Week", y="M €"
     )
     assert drawn.layout.yaxis.title.text is None
     assert drawn.layout.xaxis.title.text == "Week"
@@ -140,13 +141,14 @@ def test_an_axis_does_not_repeat_the_unit_of_the_title():
     ],
 )
 def test_notes_break_between_sentences_where_that_takes_no_more_lines(note, lines):
-    drawn = style.figure("ROI", theme="light", height=200, note=note)
+    drawn = style.figure("ROI", height=200, note=note)
     assert drawn.layout.title.subtitle.text.split("<br>") == lines
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_figure_begins_valid_and_what_is_drawn_is_looked_at(theme):
-    drawn = style.figure("ROI, €", theme=theme, height=200, note="Dot.", x="a", y="b")
+    with style.in_theme(theme):
+        drawn = style.figure("ROI, €", height=200, note="Dot.", x="a", y="b")
     assert go.Figure(drawn.to_plotly_json()) == drawn
     with pytest.raises(ValueError, match="Invalid"):
         drawn.update_layout(nothing_of_the_kind=1)
@@ -156,3 +158,11 @@ def test_a_figure_begins_valid_and_what_is_drawn_is_looked_at(theme):
         drawn.add_scatter(nothing_of_the_kind=1)
     with pytest.raises(ValueError, match="Invalid"):
         drawn.update_layout(title={"nothing_of_the_kind": 1})
+
+
+def test_a_figure_is_light_but_where_its_reader_is_dark():
+    with style.in_theme("dark"):
+        dark = style.figure("ROI", height=200).layout.template.layout.paper_bgcolor
+    assert dark == style.palette("dark").background
+    light = style.figure("ROI", height=200).layout.template.layout.paper_bgcolor
+    assert light == style.palette("light").background

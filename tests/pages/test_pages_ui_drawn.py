@@ -12,7 +12,7 @@ from pages.ui.drawn import Comparable
 
 @pytest.fixture
 def sent():
-    drawn = style.figure("Sales", theme="light", height=300, x="week", y="units")
+    drawn = style.figure("Sales", height=300, x="week", y="units")
     drawn.add_scatter(
         x=np.array(["2024-01-01", "2024-01-08"], "datetime64[ns]"),
         y=np.array([1.5, np.nan]),
@@ -37,7 +37,7 @@ def test_a_figure_is_sent_without_what_plotly_takes_for_new(sent):
 
 
 def test_a_figure_says_what_its_template_said(sent):
-    given = style.template("light").layout
+    given = style.template().layout
     for axis in ("yaxis", "yaxis2"):
         assert sent["layout"][axis]["gridcolor"] == given.yaxis.gridcolor
         assert sent["layout"][axis]["showline"] is False
@@ -49,7 +49,7 @@ def test_a_figure_says_what_its_template_said(sent):
 
 
 def test_the_height_and_the_title_stay():
-    drawn = style.figure("Sales", theme="dark", height=300)
+    drawn = style.figure("Sales", height=300)
     made = Comparable(drawn, "a name")
     assert made.layout.height == 300
     assert made.layout.title.text == "Sales"

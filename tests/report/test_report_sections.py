@@ -42,8 +42,8 @@ NOTE, CELL = "Weather explains <some> of it", "Seven sunny weeks"
 DRAWN, IN_NUMBERS = "Sun by week", "Eight sunny weeks"
 
 
-def sunny(theme="light"):
-    return style.figure(DRAWN, theme=theme, height=200)
+def sunny():
+    return style.figure(DRAWN, height=200)
 
 
 def weather(fit, elsewhere=None):

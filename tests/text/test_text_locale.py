@@ -65,9 +65,9 @@ def test_every_kind_of_number_follows():
 
 def test_charts_and_cells_follow():
     with fmt.written_in("de"):
-        assert style.template("light").layout.separators == ",."
+        assert style.template().layout.separators == ",."
         assert cell_format("USD") == '#,##0.00 "$"'
-    assert style.template("light").layout.separators == ".,"
+    assert style.template().layout.separators == ".,"
     with fmt.written_in("en-US"):
         assert cell_format("EUR", "#,##0") == '"€"#,##0'
 

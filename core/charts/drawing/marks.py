@@ -371,9 +371,9 @@ def period(times: np.ndarray) -> str:
     return next(known, "year" if 360 <= days <= 370 else "period")
 
 
-def reference(figure: go.Figure, at: Real | str, *, theme: style.Theme) -> None:
+def reference(figure: go.Figure, at: Real | str) -> None:
     """A vertical dotted line at a value that means something."""
-    colour = style.palette(theme).muted
+    colour = style.palette().muted
     figure.add_vline(x=at, line={"color": colour, "width": 1.25, "dash": "dot"})
 
 

@@ -10,7 +10,6 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.drawing import bars, interval, marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import marked, say
 
 _NOTE = marked("Dot: {centre}. Bar: 90 % interval.")
@@ -52,7 +51,6 @@ class Measure:
 def draw(
     channels: xr.Dataset | pd.DataFrame,
     measure: Measure,
-    theme: Theme,
     prior: Mapping[str, tuple[float, float]] | None = None,
     truth: Mapping[str, float] | None = None,
     order: Sequence[str] = (),
@@ -63,7 +61,6 @@ def draw(
         channels: channels.nc, or a table of `mid`, `lo` and `hi` by channel, in the
             order of results.
         measure: What to draw.
-        theme: Light or dark.
         prior: Both ends of the prior by channel, drawn as a grey band.
         truth: True values by channel, drawn as diamonds.
         order: Channels from top to bottom, as in a figure beside; empty for their own.
@@ -81,17 +78,16 @@ def draw(
     true = {n: truth[n] for n in frame.index if n in (truth or {})}
     figure = style.figure(
         measure.title,
-        theme=theme,
         height=marks.rows_height(len(frame)),
         note=_note(measure, bool(shown), bool(true)),
         x=measure.unit,
     )
     log = _needs_log(frame, measure)
     divisor = _divisor(frame, measure, log)
-    _prior_bands(figure, list(frame.index), shown, theme, divisor)
+    _prior_bands(figure, list(frame.index), shown, divisor)
     _interval_bars(figure, frame / divisor, colours)
-    _truth_marks(figure, list(frame.index), true, theme, divisor)
-    _hover_dots(figure, frame, colours, measure, divisor, theme)
+    _truth_marks(figure, list(frame.index), true, divisor)
+    _hover_dots(figure, frame, colours, measure, divisor)
     marks.row_axis(figure, [style.label(name, marks.ROW) for name in frame.index])
     marks.row_texts(
         figure,
@@ -106,7 +102,7 @@ def draw(
     ends = [high / divisor for _, high in shown.values()]
     _value_axis(figure, frame / divisor, ends, measure, log)
     if measure.reference is not None and not log:
-        marks.reference(figure, measure.reference, theme=theme)
+        marks.reference(figure, measure.reference)
     return figure
 
 
@@ -150,7 +146,7 @@ def _divisor(frame: pd.DataFrame, measure: Measure, log: bool) -> float:
     return fmt.scale(float(frame["mid"].abs().max()))[0]
 
 
-def _prior_bands(figure, names, shown, theme: Theme, divisor: float) -> None:
+def _prior_bands(figure, names, shown, divisor: float) -> None:
     kept = [(row, *shown[name]) for row, name in enumerate(names) if name in shown]
     if not kept:
         return
@@ -164,7 +160,7 @@ def _prior_bands(figure, names, shown, theme: Theme, divisor: float) -> None:
         )
         for row, a, b in kept
     ]
-    ends, shade = (low / divisor, high / divisor), style.palette(theme).faint
+    ends, shade = (low / divisor, high / divisor), style.palette().faint
     shade = style.fade(shade, 0.22)
     figure.add_trace(
         bars.intervals(at, *ends, shade, width=0.78, hover=hover, is_rounded=False)
@@ -186,7 +182,6 @@ def _hover_dots(
     colours: Mapping[str, str],
     measure: Measure,
     divisor: float,
-    theme: Theme,
 ) -> None:
     texts = [
         say(
@@ -206,17 +201,17 @@ def _hover_dots(
         marker={
             "size": 11,
             "color": [colours[name] for name in frame.index],
-            "line": {"color": style.palette(theme).background, "width": 1.5},
+            "line": {"color": style.palette().background, "width": 1.5},
         },
         **marks.hovering(texts),
     )
 
 
-def _truth_marks(figure, names, marked, theme: Theme, divisor: float) -> None:
+def _truth_marks(figure, names, marked, divisor: float) -> None:
     kept = [(row, marked[name]) for row, name in enumerate(names) if name in marked]
     if not kept:
         return
-    colours = style.palette(theme)
+    colours = style.palette()
     figure.add_scatter(
         y=[row for row, _ in kept],
         x=[value / divisor for _, value in kept],

@@ -14,7 +14,6 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import marked, say
 
 #: Units of `media_grid` where it is frequency, and where one is typical exposure.
@@ -48,7 +47,6 @@ def adstock(
     *,
     colour: str | None = None,
     is_prior: bool = False,
-    theme: Theme = "light",
 ) -> go.Figure:
     """How a channel's effect decays after the exposure.
 
@@ -57,7 +55,6 @@ def adstock(
         channel: The channel.
         colour: The channel's colour; by its place in `shapes` unless given.
         is_prior: Whether it is assumed, not learnt: smaller, and says so.
-        theme: Light or dark.
     """
     word = period(shapes.attrs)
     shape = shapes[["adstock", "adstock_ci"]].sel(channel=channel)
@@ -72,7 +69,6 @@ def adstock(
             channel=style.label(channel),
             word=say(word),
         ),
-        theme=theme,
         height=_PRIOR_HEIGHT if is_prior else 240,
         note=say("Bar: mean. Line: 90 % interval."),
         x=say("{periods} after the exposure", periods=fmt.periods_heading(word)),
@@ -83,7 +79,7 @@ def adstock(
         y=middle,
         width=0.6,
         marker={"color": style.fade(shade, 0.8), "cornerradius": 3},
-        error_y=marks.error(middle - low, high - middle, style.palette(theme).ink),
+        error_y=marks.error(middle - low, high - middle, style.palette().ink),
         **marks.hovering(
             [
                 _hover(say("{periods} after", periods=fmt.count(int(lag), word)), *ends)
@@ -106,7 +102,6 @@ def saturation(
     *,
     colour: str | None = None,
     is_prior: bool = False,
-    theme: Theme = "light",
 ) -> go.Figure:
     """How a channel's effect flattens as its media grow.
 
@@ -116,7 +111,6 @@ def saturation(
         channel: The channel.
         colour: The channel's colour; by its place in `shapes` unless given.
         is_prior: Whether it is assumed, not learnt: smaller, and says so.
-        theme: Light or dark.
     """
     word = period(shapes.attrs)
     shape = shapes.sel(channel=channel)
@@ -135,7 +129,6 @@ def saturation(
             "Saturation of {channel}, % of the largest effect",
             channel=style.label(channel),
         ),
-        theme=theme,
         height=_PRIOR_HEIGHT if is_prior else 240,
         note=f"{say('Band: 90 % interval.')} {_typical(now, unit, word)}".rstrip(),
         x=say(unit)
@@ -155,15 +148,13 @@ def saturation(
     ]
     figure.add_trace(marks.line(x, middle, colour, hover=hover))
     if np.isfinite(now):
-        marks.reference(figure, now, theme=theme)
+        marks.reference(figure, now)
     marks.percent_axis(figure.layout.yaxis)
     figure.update_yaxes(range=[0, 104])
     return figure
 
 
-def prior_posterior(
-    shapes: xr.Dataset, channel: str, *, theme: Theme = "light"
-) -> go.Figure:
+def prior_posterior(shapes: xr.Dataset, channel: str) -> go.Figure:
     """Prior and posterior density of a channel's treatment parameter."""
     units = fmt.units(shapes.attrs)
     densities = shapes[["prior_grid", "prior_density", "posterior_density"]]
@@ -172,7 +163,7 @@ def prior_posterior(
     name, unit, factor = quantity(kind, units)
     x = densities["prior_grid"].values * factor
     names = [str(n) for n in shapes["channel_all"].values]
-    colour, faint = style.channel_colours(names)[channel], style.palette(theme).faint
+    colour, faint = style.channel_colours(names)[channel], style.palette().faint
     keys = marks.keyed(say("prior"), faint), marks.keyed(say("posterior"), colour)
     figure = style.figure(
         say(
@@ -181,7 +172,6 @@ def prior_posterior(
             channel=style.label(channel),
             unit=unit,
         ),
-        theme=theme,
         height=240,
         note="\u2002".join(keys),
         x=f"{name}, {unit}",

@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 
 
 @dataclass(frozen=True)
@@ -30,11 +29,7 @@ class Layer:
 
 
 def channel_layers(
-    names: Sequence[str],
-    values: np.ndarray,
-    order: Sequence[str],
-    *,
-    theme: Theme = "light",
+    names: Sequence[str], values: np.ndarray, order: Sequence[str]
 ) -> list[Layer]:
     """Layers of channels in their own colours; of very many, the small ones in one.
 
@@ -42,7 +37,6 @@ def channel_layers(
         names: The channels to draw, bottom up.
         values: time channel.
         order: Every channel of the project; fixes the colours.
-        theme: Light or dark.
     """
     colours, patterns = style.channel_colours(order), style.channel_patterns(order)
     large, small = marks.large_and_small(np.nansum(np.abs(values), axis=0))
@@ -54,7 +48,7 @@ def channel_layers(
         for i in sorted(large)
     ]
     if small.size:
-        grey = style.palette(theme).grid
+        grey = style.palette().grid
         rest = np.nansum(values[:, small], axis=1)
         layers.append(Layer(marks.smaller(small.size), rest, grey))
     return layers

@@ -4,16 +4,19 @@ A figure carries its own complete template and a solid background, so it looks t
 same in the app, in a notebook and in a report. In Streamlit show it with
 `st.plotly_chart(figure, theme=None, config=style.CONFIG)`: Streamlit's own theme
 would paint over it, and the placeholder template that `import streamlit` installs as
-Plotly's default never applies. `theme` is the reader's: `st.context.theme.type`.
+Plotly's default never applies. A figure is light until the body of `in_theme` says that
+its reader's is dark (`st.context.theme.type`), as reports speak a language.
 
 The ten channel colours differ for readers with protan, deutan or tritan vision and
 stand out from both backgrounds (at least 3:1). Channel i always has colour i.
 """
 
+import contextlib
+import contextvars
 import html
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
@@ -26,6 +29,8 @@ from core import text as fmt
 from core.text.languages.language import say
 
 Theme = Literal["light", "dark"]
+
+_theme: contextvars.ContextVar[Theme] = contextvars.ContextVar("theme", default="light")
 
 #: Ten categorical colours, the same in light and dark; also in .streamlit/config.toml.
 COLORWAY = (
@@ -97,14 +102,24 @@ _DARK = Palette(
 )
 
 
-def palette(theme: Theme) -> Palette:
-    """Neutral colours of a theme."""
-    return _DARK if theme == "dark" else _LIGHT
+@contextlib.contextmanager
+def in_theme(theme: Theme) -> Iterator[None]:
+    """Draw in a theme inside the body."""
+    before = _theme.set(theme)
+    try:
+        yield
+    finally:
+        _theme.reset(before)
 
 
-def chain_shades(theme: Theme, n: int) -> list[str]:
+def palette(theme: Theme | None = None) -> Palette:
+    """Neutral colours of a theme; of the one that is drawn in where none is named."""
+    return _DARK if (theme or _theme.get()) == "dark" else _LIGHT
+
+
+def chain_shades(n: int) -> list[str]:
     """A tone for each chain of a fit, so that no chain looks like a channel."""
-    colours = palette(theme)
+    colours = palette()
     tones = (colours.accent, colours.faint, colours.ink, colours.muted)
     return [tones[chain % len(tones)] for chain in range(n)]
 
@@ -155,19 +170,12 @@ NOTE = 60
 
 
 def figure(
-    title: str,
-    *,
-    theme: Theme,
-    height: int,
-    note: str = "",
-    x: str = "",
-    y: str = "",
+    title: str, *, height: int, note: str = "", x: str = "", y: str = ""
 ) -> go.Figure:
     """An empty figure in house style.
 
     Args:
         title: Subject and unit, safe to draw: `ROI, € per €`.
-        theme: Light or dark.
         height: Height in pixels.
         note: How to read it, below the title; wrapped unless it holds markup.
         x: Title of the x axis with its unit.
@@ -180,7 +188,7 @@ def figure(
         shown = lines if len(lines) > 1 else [*lines, "\u00a0"]
         heading["subtitle"] = {"text": literal("<br>".join(shown))}
     layout = {
-        "template": _written_out(theme, fmt.locale().separators),
+        "template": _written_out(_theme.get(), fmt.locale().separators),
         "title": heading,
         "height": height,
         "margin": {"t": 42 + 16 * len(lines) if note else 40},
@@ -202,10 +210,10 @@ def _written_out(theme: Theme, separators: str) -> dict[str, Any]:
     """The house template as figures hold it; looked at once.
 
     Args:
-        theme: Of the template.
-        separators: Those of the locale, which are in it.
+        theme: The one that is drawn in, whose colours it has.
+        separators: Those of the locale, which it has, too.
     """
-    return template(theme).to_plotly_json()
+    return template().to_plotly_json()
 
 
 def _axis_title(text: str, title: str) -> str | None:
@@ -241,9 +249,9 @@ def level(figure: go.Figure, *beside: go.Figure) -> go.Figure:
     return figure.update_layout(margin={"t": top})
 
 
-def template(theme: Theme) -> go.layout.Template:
-    """The house template of a theme."""
-    colours, axis = palette(theme), _axis(theme)
+def template() -> go.layout.Template:
+    """The house template."""
+    colours, axis = palette(), _axis()
     return go.layout.Template(
         layout={
             "paper_bgcolor": colours.background,
@@ -286,15 +294,15 @@ def template(theme: Theme) -> go.layout.Template:
             "showlegend": False,
             "hoverdistance": 80,
             "bargap": 0.25,
-            "colorscale": {"diverging": diverging(theme)},
+            "colorscale": {"diverging": diverging()},
             "xaxis": axis | {"showgrid": False, "showline": True},
             "yaxis": axis | {"showline": False},
         }
     )
 
 
-def _axis(theme: Theme) -> dict[str, Any]:
-    colours = palette(theme)
+def _axis() -> dict[str, Any]:
+    colours = palette()
     return {
         "automargin": True,
         "separatethousands": True,
@@ -307,7 +315,7 @@ def _axis(theme: Theme) -> dict[str, Any]:
     }
 
 
-def diverging(theme: Theme) -> list[list[float | str]]:
+def diverging() -> list[list[float | str]]:
     """Colour scale from -1 to 1 whose middle is the background."""
-    colours = palette(theme)
+    colours = palette()
     return [[0.0, colours.low], [0.5, colours.background], [1.0, colours.high]]

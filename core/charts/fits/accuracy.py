@@ -10,7 +10,6 @@ import xarray as xr
 from core import text as fmt
 from core.analysis.record.sections import Accuracy
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.text import verdicts
 from core.text.languages.language import say
 
@@ -53,7 +52,6 @@ def expected(
     geo: str | None = None,
     accuracy: Accuracy | None = None,
     notes: Sequence[tuple[str, str]] = (),
-    theme: Theme = "light",
 ) -> go.Figure:
     """Actual outcome over time, in the band where 90 % of it should lie.
 
@@ -64,17 +62,15 @@ def expected(
         geo: One geo; None for the sum.
         accuracy: Of the fit, written below the title.
         notes: What people noted: ISO date and text.
-        theme: Light or dark.
     """
     units = fmt.units(weeks.attrs)
-    colours, shown = style.palette(theme), _series(weeks, geo)
+    colours, shown = style.palette(), _series(weeks, geo)
     times = weeks["time"].values
     unit = style.label(units.outcome)
     divisor, on_axis = marks.scaled(unit, float(np.nanmax(np.abs(shown.outer))))
     word = say(marks.period(times))
     figure = style.figure(
         _title(units, geo, unit=on_axis, period=word),
-        theme=theme,
         height=320,
         note=_note(shown, accuracy),
         y=say("{unit} per {period}", unit=on_axis, period=word),

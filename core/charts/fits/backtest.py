@@ -1,4 +1,4 @@
-"""Figure of a backtest: forecasts made as they would have been, and what happened."""
+"""Figures about forecasts made before: what happened, and how often they held."""
 
 from collections.abc import Sequence
 
@@ -8,24 +8,20 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.analysis.ahead.backtest_record import BacktestRecord, Fold
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import say
 
 
-def forecasts(
-    backtest: BacktestRecord, units: fmt.Units, *, theme: Theme = "light"
-) -> go.Figure:
+def forecasts(backtest: BacktestRecord, units: fmt.Units) -> go.Figure:
     """Actual outcome of every test window, and the forecast with its intervals.
 
     Args:
         backtest: With folds.
         units: Words for the units.
-        theme: Light or dark.
     """
     folds = sorted(backtest.folds, key=lambda fold: fold.origin)
     weeks = [week for fold in folds for week in fold.weeks]
     times = np.array([week.time for week in weeks], "datetime64[ns]")
-    colours, unit = style.palette(theme), style.label(units.outcome)
+    colours, unit = style.palette(), style.label(units.outcome)
     actual = np.array([week.actual for week in weeks])
     high = np.array([week.model.hi90 for week in weeks])
     low = np.array([week.model.lo90 for week in weeks])
@@ -37,7 +33,6 @@ def forecasts(
             shown=shown,
             word=say(word),
         ),
-        theme=theme,
         height=310,
         note=say(
             "Dots: actual. Line: median. Bands: 50 and 90 % intervals. "
@@ -102,23 +97,18 @@ def _fold(figure: go.Figure, fold: Fold, divisor: float, unit: str, colours) -> 
 
 
 def calibration(
-    points: Sequence[tuple[float, float, float, float]],
-    n: int,
-    *,
-    theme: Theme = "light",
+    points: Sequence[tuple[float, float, float, float]], n: int
 ) -> go.Figure:
     """Share of intervals that held by their level, with the band of right ones.
 
     Args:
         points: Level, share held, and the ends of the band; shares.
         n: Intervals of each level.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     level, held, low, high = 100 * np.array(points, float).T
     figure = style.figure(
         say("How often intervals held"),
-        theme=theme,
         height=300,
         x=say("Level of the interval"),
         y=say("Share that held"),

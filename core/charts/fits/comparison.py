@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import bars, marks, style
-from core.charts.drawing.style import Theme
 from core.estimate import OptionalEstimate
 from core.plan.comparison import ComparedChannel
 from core.text.languages.language import marked, say
@@ -23,11 +22,7 @@ _APART = 0.19
 
 
 def pairs(
-    channels: Sequence[ComparedChannel],
-    measure: str,
-    units: fmt.Units,
-    *,
-    theme: Theme = "light",
+    channels: Sequence[ComparedChannel], measure: str, units: fmt.Units
 ) -> go.Figure:
     """Both fits' means and 90 % intervals, channel by channel.
 
@@ -35,7 +30,6 @@ def pairs(
         channels: Those of a comparison that have the measure.
         measure: `roi`, `mroi` or `contribution`.
         units: Words for the units.
-        theme: Light or dark.
     """
     names = [row.name for row in channels]
     colours = style.channel_colours(names)
@@ -49,12 +43,11 @@ def pairs(
         divisor, unit = marks.scaled(style.label(units.outcome), largest)
     figure = style.figure(
         say("{titles} in both fits, {unit}", titles=say(_TITLES[measure]), unit=unit),
-        theme=theme,
         height=marks.rows_height(len(names)),
         note=say("Upper, filled: fit A. Lower, hollow: fit B. Bar: 90 % interval."),
         x=unit,
     )
-    fill = style.palette(theme).background
+    fill = style.palette().background
     for side in (0, 1):
         tones = [colours[name] for name in names]
         _marks(figure, names, [pair[side] for pair in both], side, divisor, tones, fill)

@@ -1,7 +1,6 @@
-"""What each lift test did: prior, model without the test, the test, model with it.
+"""Lift tests: what geos did in one, and what each did to the model.
 
-Every test has a block with separate axes,
-because tests differ in size: its incremental outcome on the left, the ROI of its
+In `results` every test has a block with separate axes, because tests differ in size: its incremental outcome on the left, the ROI of its
 channel on the right. A dot is a mean, a bar the 90 % interval.
 """
 
@@ -15,7 +14,6 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.analysis.record.sections import LiftTestResult
 from core.charts.drawing import bars, marks, style
-from core.charts.drawing.style import Theme
 from core.estimate import OptionalEstimate
 from core.experiments.reading.record import ReadoutRecord
 from core.text.languages.language import marked, say
@@ -40,7 +38,6 @@ def results(
     *,
     units: fmt.Units,
     order: Sequence[str] | None = None,
-    theme: Theme = "light",
 ) -> go.Figure:
     """Intervals of every test and of the model before and after it.
 
@@ -48,7 +45,6 @@ def results(
         tests: `experiments` of the record of a fit.
         units: Units of the project.
         order: Every channel of the project, which fixes colours.
-        theme: Light or dark.
     """
     n = len(tests)
     inner = n * _BLOCK_PX + (n - 1) * _GAP_PX
@@ -58,7 +54,6 @@ def results(
     )
     figure = style.figure(
         title[:1].upper() + title[1:],  # in French the KPI's name comes first
-        theme=theme,
         height=inner + _TOP_PX + _BOTTOM_PX,
         note=say("Dot: mean. Bar: 90 % interval."),
     )
@@ -75,9 +70,9 @@ def results(
     names = list(order or dict.fromkeys(test.channel for test in tests))
     colours = style.channel_colours(names)
     for row, test in enumerate(tests, start=1):
-        colour = colours.get(test.channel, style.palette(theme).accent)
-        _lift(figure, row, test, units, colour, theme)
-        _roi(figure, row, test, units, colour, theme)
+        colour = colours.get(test.channel, style.palette().accent)
+        _lift(figure, row, test, units, colour)
+        _roi(figure, row, test, units, colour)
         _title(figure, row, test)
     return figure
 
@@ -117,7 +112,7 @@ def _title(figure: go.Figure, row: int, test: LiftTestResult) -> None:
     )
 
 
-def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
+def _lift(drawn, row, test, units: fmt.Units, colour: str) -> None:
     kept = {key: getattr(test, key) for key, _ in ROWS}
     # Not the prior: where it is wide it would decide the unit of all.
     firm = [kept[key] for key in ("without", "test", "posterior") if _has(kept[key])]
@@ -127,18 +122,18 @@ def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None
     def show(value: float) -> str:
         return style.label(units.show(value), 60)
 
-    _bars(drawn, (row, 1), kept, divisor, show, (colour, theme))
+    _bars(drawn, (row, 1), kept, divisor, show, colour)
     axis = drawn.get_subplot(row, 1)
     axis.xaxis.range = _range(kept, firm, divisor)
     if not _has(kept["without"]):
-        _say_open(drawn, axis, theme)
+        _say_open(drawn, axis)
     axis.xaxis.title.text = style.literal(shown)
     axis.yaxis.tickvals = list(range(len(ROWS)))
     axis.yaxis.ticktext = [say(label) for _, label in ROWS]
     _row_axes(axis)
 
 
-def _roi(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
+def _roi(drawn, row, test, units: fmt.Units, colour: str) -> None:
     roi = test.roi
     axis = drawn.get_subplot(row, 2)
     _row_axes(axis)
@@ -147,12 +142,12 @@ def _roi(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
         return
     kept = {key: getattr(roi, key) for key in ("prior", "without", "posterior")}
     firm = [kept[key] for key in ("without", "posterior") if _has(kept[key])]
-    _bars(drawn, (row, 2), kept, 1.0, fmt.ratio, (colour, theme))
+    _bars(drawn, (row, 2), kept, 1.0, fmt.ratio, colour)
     axis.xaxis.range = _range(kept, firm, 1.0)
     axis.xaxis.title.text = style.literal(say("ROI, {roi}", roi=style.label(units.roi)))
 
 
-def _say_open(figure, axis, theme: Theme) -> None:
+def _say_open(figure, axis) -> None:
     figure.add_annotation(
         x=max(0.0, axis.xaxis.range[0]),
         y=[key for key, _ in ROWS].index("without"),
@@ -162,7 +157,7 @@ def _say_open(figure, axis, theme: Theme) -> None:
         xshift=6,
         text=say(_OPEN),
         showarrow=False,
-        font={"size": 12, "color": style.palette(theme).muted},
+        font={"size": 12, "color": style.palette().muted},
     )
 
 
@@ -191,10 +186,9 @@ def _range(kept: Mapping[str, Any], firm: Sequence[OptionalEstimate], divisor: f
     return [(low - room) / divisor, (high + room) / divisor]
 
 
-def _bars(figure, cell, estimates, divisor: float, show, look) -> None:
+def _bars(figure, cell, estimates, divisor: float, show, colour) -> None:
     """One bar and dot per row of a block that has an estimate."""
-    colour, theme = look
-    colours = style.palette(theme)
+    colours = style.palette()
     shades = {"prior": colours.faint, "without": colours.muted, "test": colours.ink}
     for place, (key, label) in enumerate(ROWS):
         estimate = estimates.get(key)
@@ -246,17 +240,14 @@ def _has(estimate: OptionalEstimate | None) -> bool:
 _BEFORE = 4
 
 
-def treated_and_counterfactual(
-    readout: ReadoutRecord, unit: str, *, theme: Theme = "light"
-) -> go.Figure:
+def treated_and_counterfactual(readout: ReadoutRecord, unit: str) -> go.Figure:
     """Outcome of the treated geos, and their counterfactual, before and in the test.
 
     Args:
         readout: The read-out.
         unit: Of the outcome: a currency, or the name of the KPI.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     series, n_test = readout.series, len(readout.cumulative.time)
     first = max(len(series.time) - (_BEFORE + 1) * n_test, 0)
     times = np.array(series.time[first:], "datetime64[ns]")
@@ -266,7 +257,6 @@ def treated_and_counterfactual(
     divisor, shown = marks.scaled(unit, float(max(observed.max(), expected.max())))
     figure = style.figure(
         say("Treated geos and what they would have done, {shown}", shown=shown),
-        theme=theme,
         height=310,
         note=say(
             "Line: observed. Dotted: counterfactual, from the control geos. "
@@ -284,7 +274,7 @@ def treated_and_counterfactual(
         ]
         line = marks.line(times, values / divisor, colour, dash=dash, hover=texts)
         figure.add_trace(line)
-    marks.reference(figure, readout.start, theme=theme)
+    marks.reference(figure, readout.start)
     every = np.concatenate([observed, expected]) / divisor
     room = 0.08 * float(np.ptp(every)) or 1.0
     labels = [
@@ -300,24 +290,20 @@ def treated_and_counterfactual(
     return figure
 
 
-def cumulative(
-    readout: ReadoutRecord, unit: str, *, theme: Theme = "light"
-) -> go.Figure:
+def cumulative(readout: ReadoutRecord, unit: str) -> go.Figure:
     """Incremental outcome up to each period of the test, with its 90 % interval.
 
     Args:
         readout: The read-out.
         unit: Of the outcome.
-        theme: Light or dark.
     """
-    colours, series = style.palette(theme), readout.cumulative
+    colours, series = style.palette(), readout.cumulative
     times = np.array(series.time, "datetime64[ns]")
     mean, low, high = (np.array(each) for each in (series.mean, series.lo, series.hi))
     largest = float(max(np.abs(low).max(), np.abs(high).max()))
     divisor, shown = marks.scaled(unit, largest)
     figure = style.figure(
         say("Incremental outcome so far, {shown}", shown=shown),
-        theme=theme,
         height=260,
         note=say("Line: estimate. Band: 90 % interval, from placebos."),
         y=shown,

@@ -7,7 +7,6 @@ from core import text as fmt
 from core.analysis.record.prior_check import PriorCheck
 from core.charts.drawing import bars, marks, style
 from core.charts.drawing.shapes import quantity
-from core.charts.drawing.style import Theme
 from core.model.priors import distribution
 from core.model.priors.prior import Prior
 from core.text.languages.language import say
@@ -20,7 +19,6 @@ def density(
     channel: str = "",
     colour: str | None = None,
     units: fmt.Units | None = None,
-    theme: Theme = "light",
 ) -> go.Figure:
     """Density of one prior, its 90 % range darker and named.
 
@@ -30,7 +28,6 @@ def density(
         channel: The channel, for the title.
         colour: The channel's colour.
         units: Units of the project.
-        theme: Light or dark.
     """
     name, unit, factor = quantity(kind, units or fmt.Units())
     implied = distribution.estimate(prior)
@@ -44,7 +41,6 @@ def density(
         )
         if channel
         else say("Prior: {name}, {unit}", name=name, unit=unit),
-        theme=theme,
         height=190,
         note=say(
             "90 % between {low} and {high}, most likely {likely}.",
@@ -54,20 +50,17 @@ def density(
         ),
         x=f"{name}, {unit}",
     )
-    shade = colour or style.palette(theme).accent
+    shade = colour or style.palette().accent
     return _with_density(figure, prior, shade, factor, unit)
 
 
-def small_density(
-    prior: Prior, name: str, *, colour: str | None = None, theme: Theme = "light"
-) -> go.Figure:
+def small_density(prior: Prior, name: str, *, colour: str | None = None) -> go.Figure:
     """Density of any parameter's prior, for beside a form.
 
     Args:
         prior: The prior.
         name: The parameter, with its unit if it has one.
         colour: The channel's colour.
-        theme: Light or dark.
     """
     implied = distribution.estimate(prior)
     low, high, mean = (
@@ -75,14 +68,13 @@ def small_density(
     )
     figure = style.figure(
         say("Prior: {name}", name=style.label(name, 40)),
-        theme=theme,
         height=170,
         note=say(
             "90 % between {low} and {high}, mean {mean}.", low=low, high=high, mean=mean
         ),
         x=style.label(name, 40),
     )
-    return _with_density(figure, prior, colour or style.palette(theme).accent, 1.0, "")
+    return _with_density(figure, prior, colour or style.palette().accent, 1.0, "")
 
 
 def _with_density(
@@ -103,18 +95,15 @@ def _with_density(
     return figure
 
 
-def predictive(
-    check: PriorCheck, *, units: fmt.Units, theme: Theme = "light"
-) -> go.Figure:
+def predictive(check: PriorCheck, *, units: fmt.Units) -> go.Figure:
     """What the priors alone expect of the KPI, against what was observed.
 
     Args:
         check: prior.json.
         units: Units of the project.
-        theme: Light or dark.
     """
     kpi = check.kpi
-    colours = style.palette(theme)
+    colours = style.palette()
     times = np.array(kpi.time, dtype="datetime64[D]")
     actual, middle, low, high = (
         np.array(each, float) for each in (kpi.actual, kpi.median, kpi.lo, kpi.hi)
@@ -130,7 +119,6 @@ def predictive(
             shown=shown,
             word=say(word),
         ),
-        theme=theme,
         height=260,
         note=say(
             "Band: 90 % of what the priors allow; {share} of the actual {periods} lie "
@@ -158,12 +146,11 @@ def predictive(
     return figure
 
 
-def shares(check: PriorCheck, *, theme: Theme = "light") -> go.Figure:
+def shares(check: PriorCheck) -> go.Figure:
     """Baseline and channels as shares of the outcome, as the priors imply them.
 
     Args:
         check: prior.json.
-        theme: Light or dark.
     """
     names = [channel.name for channel in check.channels]
     lines = [
@@ -171,7 +158,7 @@ def shares(check: PriorCheck, *, theme: Theme = "light") -> go.Figure:
         *(channel.contribution_share for channel in check.channels),
     ]
     by_name = style.channel_colours(names)
-    colours = [style.palette(theme).faint, *(by_name[name] for name in names)]
+    colours = [style.palette().faint, *(by_name[name] for name in names)]
     texts = [say("Baseline"), *(style.label(name) for name in names)]
     at = np.arange(len(lines))
     low, high, middle = (
@@ -180,7 +167,6 @@ def shares(check: PriorCheck, *, theme: Theme = "light") -> go.Figure:
     )
     figure = style.figure(
         say("What the priors imply, % of the outcome"),
-        theme=theme,
         height=marks.rows_height(len(lines)),
         note=say("Dot: median. Bar: 90 % interval."),
         x=say("% of the outcome"),

@@ -11,7 +11,6 @@ from plotly.subplots import make_subplots
 from core import text as fmt
 from core.analysis.record.sections import Convergence
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import say
 from core.text.parameters import group_name
 
@@ -33,16 +32,13 @@ def _limits(n_kept: int, n_groups: int) -> str:
     return f"{note} {worst}"
 
 
-def convergence(
-    parameters: Sequence[Convergence], *, theme: Theme = "light"
-) -> go.Figure:
+def convergence(parameters: Sequence[Convergence]) -> go.Figure:
     """Worst R-hat and smallest effective sample size of each parameter group.
 
     Args:
         parameters: The figures of each scalar.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     groups = _groups(parameters)
     kept = sorted(groups, key=lambda name: _badness(groups[name]))[:_MAX_ROWS]
     note = _limits(len(kept), len(groups))
@@ -54,7 +50,6 @@ def convergence(
         column_widths=[0.42, 0.58],
         figure=style.figure(
             say("Convergence by parameter group: R-hat and effective draws"),
-            theme=theme,
             height=marks.rows_height(len(kept), frame=110),
             note=note,
         ),
@@ -92,11 +87,7 @@ def convergence(
 
 
 def trace(
-    samples: xr.DataArray,
-    *,
-    name: str,
-    at: Sequence[int] | None = None,
-    theme: Theme = "light",
+    samples: xr.DataArray, *, name: str, at: Sequence[int] | None = None
 ) -> go.Figure:
     """Draws of one parameter in order, one line per chain.
 
@@ -104,13 +95,11 @@ def trace(
         samples: chain draw.
         name: Name of the parameter.
         at: Number of each draw; None to count from one.
-        theme: Light or dark.
     """
     values = samples.transpose("chain", "draw").values
     title = style.label(name, 40)
     figure = style.figure(
         say("Trace of {title}", title=title),
-        theme=theme,
         height=220,
         note=say(
             "One line per chain ({n_values}). They should lie over each other.",
@@ -120,7 +109,7 @@ def trace(
         y=title,
     )
     at = np.arange(1, values.shape[1] + 1) if at is None else np.asarray(at)
-    shades = style.chain_shades(theme, len(values))
+    shades = style.chain_shades(len(values))
     for chain, (draws, shade) in enumerate(zip(values, shades, strict=True)):
         hover = [
             say("chain {chain}, draw {i}<br>{v}", chain=chain + 1, i=i, v=f"{v:.5g}")

@@ -9,7 +9,6 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.text.languages.language import say
 
 _TOP = 0.74
@@ -26,7 +25,6 @@ def spend(
     currency: str = "",
     beyond: np.ndarray | None = None,
     reasons: Sequence[Sequence[str]] = (),
-    theme: Theme = "light",
 ) -> go.Figure:
     """Channels by weeks, with totals on both edges.
 
@@ -38,16 +36,14 @@ def spend(
         currency: Currency code.
         beyond: Cells above any week so far, marked.
         reasons: Why a cell is what it is, channel week; empty texts for none.
-        theme: Light or dark.
     """
-    colours, symbol = style.palette(theme), fmt.currency_symbol(currency)
+    colours, symbol = style.palette(), fmt.currency_symbol(currency)
     total = float(amounts.sum())
     note = say("Stronger: more money, on one scale for all channels.")
     if beyond is not None and beyond.any():
         note += " " + say("×: above any week so far.")
     figure = style.figure(
         f"{title or say('Spend per week')}, {fmt.money(total, currency)}",
-        theme=theme,
         height=190 + 30 * len(names),
         note=note,
     )
@@ -137,14 +133,13 @@ def _week_totals(figure, days, totals: np.ndarray, symbol: str, colour: str) -> 
     figure.update_xaxes(type="date", tickformat="%-d %b", tickvals=shown)
 
 
-def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def outcome(view: xr.Dataset) -> go.Figure:
     """Outcome of paid media per week, in the plan and added after its end.
 
     Args:
         view: flight.nc.
-        theme: Light or dark.
     """
-    units, colours = fmt.units(view.attrs), style.palette(theme)
+    units, colours = fmt.units(view.attrs), style.palette()
     mean = view["outcome_time"].to_numpy()
     low, high = view["outcome_time_ci"].to_numpy().T
     inherited = view["inherited_time"].to_numpy()
@@ -161,7 +156,6 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
             outcome=style.label(units.outcome_name),
             unit=shown,
         ),
-        theme=theme,
         height=300,
         note=say("Band: 90 % interval. Right of the line: added after the plan's end."),
         y=say("{unit} per week", unit=shown),
@@ -177,7 +171,7 @@ def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     figure.add_trace(
         marks.line(times[:n], inherited[:n] / divisor, colours.faint, dash="dot")
     )
-    marks.reference(figure, str(weeks[-1] + rhythm / 2), theme=theme)
+    marks.reference(figure, str(weeks[-1] + rhythm / 2))
     figure.add_annotation(
         x=str(times[min(3, n - 1)])[:10],
         y=float(inherited[min(3, n - 1)]) / divisor,

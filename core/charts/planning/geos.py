@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import marks, style
-from core.charts.drawing.style import Theme
 from core.plan.record.parts import Cell, Line, direction
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import say
@@ -24,7 +23,6 @@ def change(
     geos: Sequence[str] | None = None,
     order: Sequence[str] | None = None,
     currency: str = "",
-    theme: Theme = "light",
 ) -> go.Figure:
     """Change of spend, a row per geo and a column per channel; geos' own at the right.
 
@@ -33,7 +31,6 @@ def change(
         geos: Rows from the top down; the plan's own order unless given.
         order: Every channel of the project; the plan's own order unless given.
         currency: Currency code.
-        theme: Light or dark.
     """
     lines = {line.name: line for line in plan.geos}
     names = list(geos or lines)
@@ -44,14 +41,13 @@ def change(
     table = [[cells.get((geo, name)) for name in channels] for geo in names]
     figure = style.figure(
         say("Change of spend by geo and channel, %"),
-        theme=theme,
         height=24 * len(names),
         note=say(
             "Right: all channels. ▲ ▼ firm (90\u00a0% sure), △ ▽ likely (75\u00a0%), "
             "◇ open. ×: beyond observed spend there."
         ),
     )
-    figure.add_trace(_cells(table, currency, plan.horizon.heading, theme))
+    figure.add_trace(_cells(table, currency, plan.horizon.heading))
     marks.row_axis(figure, [style.label(name, 18) for name in names])
     marks.row_texts(figure, [_total(lines[name]) for name in names])
     margin = figure.layout.margin.t + 20  # names of channels stand above
@@ -68,9 +64,7 @@ def change(
     return figure
 
 
-def _cells(
-    table: list[list[_Cell]], currency: str, ran: str, theme: Theme
-) -> go.Heatmap:
+def _cells(table: list[list[_Cell]], currency: str, ran: str) -> go.Heatmap:
     """The change of every cell, blue for more and brown for less."""
     values = np.array([[_share(cell) for cell in line] for line in table], dtype=float)
     ends = np.abs(values[np.isfinite(values)])
@@ -83,7 +77,7 @@ def _cells(
         z=values,
         zmin=-most,
         zmax=most,
-        colorscale=style.diverging(theme),
+        colorscale=style.diverging(),
         showscale=False,
         xgap=1,
         ygap=1,

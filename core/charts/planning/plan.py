@@ -1,7 +1,4 @@
-"""Figures about a plan: where the budget goes, and what it is worth.
-
-`spend` reads a plan; `outcome` and `gain` read draws.
-"""
+"""Figures about a plan: where the budget goes, what it is worth, and what came of it."""
 
 from collections.abc import Sequence
 
@@ -10,7 +7,6 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import bars, interval, marks, style
-from core.charts.drawing.style import Theme
 from core.plan.frontier import Point
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.parts import MARKS, Line, direction
@@ -21,11 +17,7 @@ Draws = np.ndarray | Sequence[float]
 
 
 def spend(
-    plan: PlanRecord,
-    *,
-    currency: str = "",
-    order: Sequence[str] | None = None,
-    theme: Theme = "light",
+    plan: PlanRecord, *, currency: str = "", order: Sequence[str] | None = None
 ) -> go.Figure:
     """Spend that ran and planned spend of each channel as paired bars.
 
@@ -34,7 +26,6 @@ def spend(
         currency: Currency code.
         order: Every channel of the project, which fixes colours; the plan's own
             order unless given.
-        theme: Light or dark.
     """
     lines = plan.channels
     names = [line.name for line in lines]
@@ -48,7 +39,6 @@ def spend(
     ran = plan.horizon.as_it_ran
     figure = style.figure(
         say("Planned spend, {unit}", unit=shown),
-        theme=theme,
         height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
         note=say("Grey: {what}. Line: limits. {marks}", what=ran, marks=say(MARKS)),
         x=shown,
@@ -56,7 +46,7 @@ def spend(
     by_name = style.channel_colours(list(dict.fromkeys([*(order or ()), *names])))
     hover = [_hover(line, unit, plan.horizon.heading) for line in lines]
     at = np.arange(len(lines))
-    faint = style.palette(theme).faint
+    faint = style.palette().faint
     for values, place, colours in (
         (current, at - 0.19, [style.fade(faint, 0.55)] * len(lines)),
         (planned, at + 0.19, [by_name[name] for name in names]),
@@ -70,27 +60,21 @@ def spend(
             **marks.hovering(hover),
         )
     figure.update_layout(barmode="overlay")
-    _limits(figure, lines, divisor, theme)
+    _limits(figure, lines, divisor)
     marks.row_axis(figure, [style.label(name, marks.ROW) for name in names])
     marks.row_texts(figure, [_row_text(line, currency) for line in lines])
     figure.update_xaxes(range=[0, 1.03 * largest / divisor])
     return figure
 
 
-def outcome(
-    plan: PlanRecord,
-    *,
-    units: fmt.Units,
-    theme: Theme = "light",
-) -> go.Figure:
+def outcome(plan: PlanRecord, *, units: fmt.Units) -> go.Figure:
     """Distribution of the outcome of a plan, and of what its split is compared with.
 
     Args:
         plan: The plan.
         units: Units of the project.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     pairs = [
         (
             plan.horizon.compared_mark(is_scaled=plan.comparison_scaled),
@@ -110,7 +94,6 @@ def outcome(
             over=over,
             unit=shown,
         ),
-        theme=theme,
         height=240,
         x=f"{name}, {shown}",
     )
@@ -125,22 +108,15 @@ def outcome(
     return figure
 
 
-def gain(
-    draws: Draws,
-    *,
-    units: fmt.Units,
-    over: str,
-    theme: Theme = "light",
-) -> go.Figure:
+def gain(draws: Draws, *, units: fmt.Units, over: str) -> go.Figure:
     """Distribution of what the plan gains.
 
     Args:
         draws: Draws of the planned outcome less that of what it is compared with.
         units: Units of the project.
         over: What it gains that over, in words.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     draws = np.asarray(draws, float)
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, float(np.abs(draws).max()))
@@ -151,7 +127,6 @@ def gain(
         say(
             "Gain in {outcome} over {over}, {unit}", outcome=name, over=over, unit=shown
         ),
-        theme=theme,
         height=240,
         note=say("{odds} of the distribution lies above zero.", odds=sure),
         x=say("Gain, {unit}", unit=shown),
@@ -170,7 +145,7 @@ def gain(
             hover = _hover_of(say("gain"), x, unit)
             figure.add_trace(marks.hill(x / divisor, y, colour, 0.25, hover=hover))
     figure.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
-    marks.reference(figure, 0, theme=theme)
+    marks.reference(figure, 0)
     return figure
 
 
@@ -199,9 +174,9 @@ def _mean_labels(figure, pairs, divisor: float, units: fmt.Units) -> None:
         )
 
 
-def _limits(figure, lines: Sequence[Line], divisor: float, theme: Theme) -> None:
+def _limits(figure, lines: Sequence[Line], divisor: float) -> None:
     """The range within which each channel may move, as a thin line."""
-    colour = style.palette(theme).muted
+    colour = style.palette().muted
     for row, line in enumerate(lines):
         low, high = line.low, line.high
         if low is None or high is None:
@@ -252,9 +227,7 @@ def _hover(line: Line, unit: str, ran: str) -> str:
     return "<br>".join(parts)
 
 
-def variance(
-    explained: PlanBesideActuals, *, units: fmt.Units, theme: Theme = "light"
-) -> go.Figure:
+def variance(explained: PlanBesideActuals, *, units: fmt.Units) -> go.Figure:
     """Planned outcome, what spend, response and baseline changed, actual outcome.
 
     The axis begins near the outcomes, not at zero, so that the steps can be seen.
@@ -262,7 +235,6 @@ def variance(
     Args:
         explained: Actual less planned outcome in its parts.
         units: Units of the project.
-        theme: Light or dark.
     """
     steps = [explained.planned, *explained.parts]
     means = np.array([step.mean for step in steps])
@@ -272,7 +244,6 @@ def variance(
     name = style.label(units.outcome_name)
     figure = style.figure(
         say("{name}, from planned to actual, {shown}", name=name, shown=shown),
-        theme=theme,
         height=marks.rows_height(5),
         note=say(
             "Bar: mean. Line: 90 % interval of the step. The axis does not begin at "
@@ -283,7 +254,7 @@ def variance(
     low, high = _range(steps, ends, float(explained.actual))
     base = [low, *ends[:-1], low]
     length = [means[0] - low, *means[1:], explained.actual - low]
-    colours = style.palette(theme)
+    colours = style.palette()
     signed = [colours.high if step >= 0 else colours.low for step in means[1:]]
     shades = [colours.faint, *signed, colours.accent]
     figure.add_trace(bars.steps(base, length, shades, divisor))
@@ -322,20 +293,14 @@ _NOTE = marked(
 )
 
 
-def frontier(
-    points: Sequence[Point],
-    *,
-    units: fmt.Units,
-    theme: Theme = "light",
-) -> go.Figure:
+def frontier(points: Sequence[Point], *, units: fmt.Units) -> go.Figure:
     """Best outcome by budget with its 90 % band, and that of the split that ran.
 
     Args:
         points: What `core.plan.frontier` gives.
         units: Units of the project.
-        theme: Light or dark.
     """
-    colours = style.palette(theme)
+    colours = style.palette()
     budget = np.array([point.budget for point in points])
     best = np.array([point.outcome.mean for point in points])
     low = np.array([point.outcome.lo for point in points])
@@ -350,7 +315,6 @@ def frontier(
             outcome=name,
             unit=y_unit,
         ),
-        theme=theme,
         height=300,
         note=say(_NOTE),
         x=say("Budget, {unit}", unit=x_unit),

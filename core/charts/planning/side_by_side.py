@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import interval, marks, style
-from core.charts.drawing.style import Theme
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord, in_same_periods
 from core.plan.response.periods import as_they_ran
@@ -34,12 +33,7 @@ def _brought(name: str, unit: str, *, is_per_period: bool) -> str:
     return say("{name} from planned spend, {shown}", name=name, shown=unit)
 
 
-def spends(
-    plans: Sequence[PlanRecord],
-    *,
-    currency: str = "",
-    theme: Theme = "light",
-) -> go.Figure:
+def spends(plans: Sequence[PlanRecord], *, currency: str = "") -> go.Figure:
     """Spend of each channel in each plan: one row per channel, one mark per plan.
 
     Plans for other periods are drawn per period, and without a line of last year's,
@@ -48,7 +42,6 @@ def spends(
     Args:
         plans: Plans, six at most.
         currency: Currency code.
-        theme: Light or dark.
     """
     lines = [{line.name: line for line in plan.channels} for plan in plans]
     names = list(dict.fromkeys(name for of in lines for name in of))
@@ -63,12 +56,11 @@ def spends(
     ran = as_they_ran(plan.horizon for plan in plans)
     figure = style.figure(
         _planned(unit, is_per_period=not is_one),
-        theme=theme,
         height=marks.rows_height(len(names)),
         note=say("{key}. Grey line: {ran}.", key=key, ran=ran) if is_one else key,
         x=unit,
     )
-    palette = style.palette(theme)
+    palette = style.palette()
     colours = style.channel_colours(names)
     if is_one:
         _current(figure, names, lines, divisor, palette.faint)
@@ -132,18 +124,12 @@ def _current(
         )
 
 
-def outcomes(
-    plans: Sequence[PlanRecord],
-    *,
-    units: fmt.Units,
-    theme: Theme = "light",
-) -> go.Figure:
+def outcomes(plans: Sequence[PlanRecord], *, units: fmt.Units) -> go.Figure:
     """Distribution of each plan's outcome, one row each on one axis.
 
     Args:
         plans: Plans; those for other periods are drawn per period.
         units: Units of the project.
-        theme: Light or dark.
     """
     is_one, counted = _counted(plans)
     draws = {
@@ -156,12 +142,11 @@ def outcomes(
     name = style.label(units.outcome_name)
     figure = style.figure(
         _brought(name, shown, is_per_period=not is_one),
-        theme=theme,
         height=marks.rows_height(len(draws)) + 16 * len(draws),
         note=say("Dot: mean. Hill: the draws' distribution."),
         x=f"{name}, {shown}",
     )
-    accent = style.palette(theme).accent
+    accent = style.palette().accent
     for row, each in enumerate(draws.values()):
         _hill(figure, row, each / divisor, accent)
         mean = fmt.exact(float(each.mean()), unit)

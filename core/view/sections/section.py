@@ -59,14 +59,14 @@ class Figure:
     """A figure, drawn where there are pictures.
 
     Attributes:
-        draw: Draws it, with Plotly, in a `theme`.
+        draw: Draws it, with Plotly, in the theme in force.
         of: All that it shows, which its `repr` tells.
         table: The same in numbers, for media without pictures; None where another
             block has them.
     """
 
     kind: ClassVar[str] = "figure"
-    draw: Callable[..., Any]
+    draw: Callable[[], Any]
     of: Any
     table: Table | None = None
 

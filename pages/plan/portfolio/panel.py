@@ -1,5 +1,7 @@
 """The plan of a portfolio: advice, numbers, what is each project's, and its parts."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -17,7 +19,7 @@ from core.view.advice import advice_lines
 from core.view.sections import of_plan, plan_tables
 from pages.plan import view as plan_view
 from pages.plan.portfolio import form
-from pages.ui import kept, layout, sections, state
+from pages.ui import drawn, kept, layout, sections, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
@@ -95,9 +97,8 @@ def _tiles(plan: PlanRecord) -> None:
 
 def _spend(plan: PlanRecord) -> None:
     """Spend that ran beside planned spend, of every channel of every project."""
-    theme, currency = layout.theme(), plan.units.currency
-    figure = figures.spend(plan, currency=currency, theme=theme)
-    layout.chart(figure, "portfolio.spend")
+    make = partial(figures.spend, plan, currency=plan.units.currency)
+    drawn.anew("portfolio.spend", make)
 
 
 @st.cache_resource(
