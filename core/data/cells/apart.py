@@ -44,7 +44,7 @@ NOTHING = rf"(?i)^(?:{_MONEY})\.?\s*[-–—]{{1,3}}$|^[-–—]{{1,3}}\s*(?:{_M
 DASHED = r"^\D*[-–—]\D*$"
 #: A letter before a decimal sign, and what matches all of that.
 LETTERED, PRECEDED = r"\pL[.,]\d", r"[^\x00-@\[-`{-\x7f][.,]\d"
-_SPACE = r"[ \x{00a0}\x{202f}\x{2009}'’]"
+_SPACE = r"[ \x{00a0}\x{202f}\x{2009}'’‘´ʼ`]"
 _SPLIT = (
     r"^(?P<head>[^\d]*?)(?P<body>[.,]?\d(?:[\d.,]|" + _SPACE + r"\d)*"
     r"(?:[eE][-+]?\d+)?)(?P<tail>[^\d]*)$"

@@ -6,12 +6,14 @@ so that no value is bent on the way in.
 
 import csv
 import io
+import re
 from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from core.data.cells.scales import title_scale
@@ -49,6 +51,10 @@ _TITLED = 3
 _BLOCK_BYTES = 8 * 1024**2
 
 
+#: A text as a formula, and a digit behind the mark of a text.
+_KEPT = r"^\s*(?:=\"([^\"]*)\"|'([0-9][0-9.,:/ -]*))\s*$"
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How a text file is laid out.
@@ -79,8 +85,10 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
     data = without_rules(as_utf8(data, filename))
     dialect = sniff(data, filename)
     _check_size(data, dialect, filename)
-    names = column_names(list(dialect.header), filename)
+    names = column_names([_typed_in(name) for name in dialect.header], filename)
     texts, index, below = _cells(data, dialect, filename)
+    if b'="' in data or b"'" in data:
+        texts = [_as_typed(text) for text in texts]
     headers = Headers(dialect.lines, dialect.above, filename)
     is_out = repeated_rows(texts, headers, int(index[0]) + 2 if len(index) else 0)
     if is_out.any():
@@ -93,6 +101,21 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
         frame.attrs["notes_below"] = below
     frame.attrs["title_scale"] = title_scale(dialect.above)
     return frame
+
+
+def _as_typed(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Cells without what keeps a spreadsheet from reading them as numbers or dates.
+
+    Exports write `="0012"` and `'2024-01-02` for it; both show what stands within.
+    """
+    if not pc.any(pc.match_substring_regex(text, _KEPT)).as_py():
+        return text
+    return pc.replace_substring_regex(text, _KEPT, r"\1\2")
+
+
+def _typed_in(name: str) -> str:
+    """One name, as `_as_typed` has cells."""
+    return re.sub(_KEPT, r"\1\2", name)
 
 
 def sniff(data: bytes, filename: str) -> Dialect:

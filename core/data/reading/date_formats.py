@@ -27,12 +27,15 @@ _WEEK = (
     r"(?:CW|KW|KALENDERWOCHE|WOCHE|WEEK|WK|W|SEMAINE|SEMANA|SEM|SETTIMANA|S|UGE|UKE"
     r"|VECKA|TYDZIEN|TYDEN)\.?"
 )
-#: A week's number before the dates that it is of, which say the same.
+#: A week's number before the dates that it is of, which say the same: more than a year.
+_DATES = r"(?=[^()]*\d\D+\d)[^()]+"
 _NUMBERED = re.compile(
-    rf"^{_WEEK}[-_ ]?\d{{1,2}}(?:[/ -]\d{{2,4}})?[ :,-]*\((?P<day>[^()]+)\)$"
+    rf"^{_WEEK}[-_ ]?\d{{1,2}}(?:[/ -]\d{{2,4}})?(?:[ :,-]*\((?P<within>{_DATES})\)"
+    rf"|(?: ?[:-] ?| )(?P<behind>\d{{1,2}}[./]\d{{1,2}}[./][^()]*"
+    rf"|\d{{4}}-\d{{2}}-\d{{2}}.*))$"
 )
 #: A year at the end of a text. A dash before two digits is a range: KW 1-52.
-_YEAR = r"(?:[-/., _']+(?:DE )?(?=\d{4}$)|[/. _']+(?=\d{2}$))(\d+)"
+_YEAR = r"(?:[-/., _']+(?:DE )?\(?(?=\d{4}\)?$)|[/. _']+\(?(?=\d{2}\)?$))(\d+)\)?"
 _WEEKDAY = r"(?:[A-Z]{2,10}\.?,? )?"
 #: What stands before the first day of a week: `Week of 3 Jan 2022`, `Mo. 03.01.2022`.
 _BEFORE = re.compile(
@@ -145,11 +148,12 @@ def upper_ascii(text: str) -> str:
 def day_alone(text: str) -> str:
     """A text of `upper_ascii` without what stands around its first day, or its days.
 
-    `WEEK OF JAN 3, 2022`, `MO. 03.01.2022` and `KW 1 (03.01.-09.01.2022)`.
+    `WEEK OF JAN 3, 2022`, `MO. 03.01.2022`, `KW 1 (03.01.-09.01.2022)` and
+    `W1 - 03.01.2022`.
     """
     for around in (_NUMBERED, _BEFORE):
         match = around.match(text)
-        text = match["day"] if match else text
+        text = next(filter(None, match.groups())) if match else text
     return text
 
 
@@ -321,6 +325,7 @@ FORMATS: tuple[DateFormat, ...] = (
     _single("month-name year", rf"{_MONTH}[-/ ']*(\d{{4}}|\d{{2}})", _ym(1, 0)),
     _single("year month-name", rf"(\d{{4}})\.?[-/ ]?{_MONTH}", _ym(0, 1)),
     _single("range of days", date_ranges.ISO, _range("ymd")),
+    _single("range of days", date_ranges.COMPACT, _range("ymd")),
     _numeric_range("."),
     _numeric_range("/"),
     _single("range of days", date_ranges.DAY_NAME, _range("dmy")),

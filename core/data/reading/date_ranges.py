@@ -21,6 +21,8 @@ _NAME = r"([A-Z]{3,10})\.?"
 #: Groups of the first day, then of the last: each is day, month, year or the like.
 _ISO_DAY = r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
 ISO = rf"{_ISO_DAY}(?:{_TO}|/){_ISO_DAY}"
+_COMPACT_DAY = r"((?:19|20)\d{2})(\d{2})(\d{2})"
+COMPACT = rf"{_COMPACT_DAY}{_TO}{_COMPACT_DAY}"
 DAY_NAME = (
     rf"(\d{{1,2}})\.?(?: ?{_NAME})?(?:,? ?(\d{{4}}))?{_TO}"
     rf"(\d{{1,2}})\.? ?{_NAME},? ?(\d{{4}})"
@@ -31,9 +33,12 @@ NAME_DAY = (
 
 
 def numeric(mark: str) -> str:
-    """The pattern of ranges of numbers with a mark between them."""
+    """The pattern of ranges of numbers with a mark between them.
+
+    The first day may stand without its month, too: `01.-07.01.2024`, `1-7/1/2024`.
+    """
     year = r"(\d{4}|\d{2})"
-    start = rf"(\d{{1,2}}){mark}(\d{{1,2}}){mark}?{year}?"
+    start = rf"(\d{{1,2}})(?:{mark}(\d{{1,2}})(?:{mark}{year}?)?|\.)?"
     return rf"{start}{_TO}(\d{{1,2}}){mark}(\d{{1,2}}){mark}{year}"
 
 
@@ -61,6 +66,7 @@ def first_days(
         month = np.where(filled[at], month, last_month)
         last_month = np.where(filled[at + 3], last_month, month)
         same = np.where(month > last_month, last_year - 1, last_year)
+        day = np.nan_to_num(day)  # `01.-07.01.2024` has no month first: no day is 0
         first = date(np.where(np.isnan(year), same, year), month, day)
         length = (date(last_year, last_month, last_day) - first) / np.timedelta64(
             1, "D"
