@@ -1,8 +1,9 @@
 """Figures about channels: what each returned, and how sure that is.
 
-All but `returns`, which has a band per fit, read channels.nc: draws of channels. A row is a channel; its dot is the
-mean (the median for CPIK, whose denominator may come near zero), its bar the 90 %
-interval. Channels without a value (ROI of unpaid media) are left out.
+All but `returns`, which has a band per fit, read channels.nc: draws on the channel
+level. A row is a channel; its dot is the mean (the median for CPIK, whose denominator
+may come near zero), its bar the 90 % interval. Channels without a value (ROI of unpaid
+media) are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

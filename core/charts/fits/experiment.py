@@ -1,7 +1,8 @@
 """Lift tests: what geos did in one, and what each did to the model.
 
-In `results` every test has a block with separate axes, because tests differ in size: its incremental outcome on the left, the ROI of its
-channel on the right. A dot is a mean, a bar the 90 % interval.
+In `results` every test has a block with separate axes, because tests differ in size:
+its incremental outcome on the left, the ROI of its channel on the right. A dot is a
+mean, a bar the 90 % interval.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Figures about a plan: where the budget goes, what it is worth, and what came of it."""
+"""Figures about a plan: where the budget goes, what it is worth, what came of it."""
 
 from collections.abc import Sequence
 
