@@ -241,14 +241,18 @@ def _interval(
 def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, Any]:
     numbers, text = st.column_config.NumberColumn, st.column_config.TextColumn
     money = fmt.scaled_unit(by.spend[1], units.symbol)
-    names = [_wide(say("Channel")), *map(_wide, frame["name"])]
+    spend = fmt.titled(say("Spend"), money)
     columns: dict[str, Any] = {
-        "name": text(say("Channel"), pinned=True, width=min(160, max(names))),
+        "name": text(
+            say("Channel"),
+            pinned=True,
+            width=tables.width([say("Channel"), *frame["name"]], most=160),
+        ),
         "kind": text(say("Kind"), width=84),
-        "spend": numbers(fmt.titled(say("Spend"), money), width=82),
+        "spend": numbers(spend, width=tables.width([spend])),
         "evidence": text(
             say("Evidence"),
-            width=104,
+            width=tables.width([say("Evidence"), *_texts(frame, "evidence")]),
             help=say(
                 "{meaning} The view One channel says why.",
                 meaning=meaning("Evidence"),
@@ -264,15 +268,11 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
             ),
         ),
     }
-    widths = {"effectiveness": 96, "contribution": 118, "roi_last_year": 96}
     for key, (label, about) in _measures(units, by.outcome[1]).items():
-        width = max(widths.get(key, 64), _wide(label))  # heads in full
-        columns[key] = numbers(label, help=about, width=width)
+        columns[key] = numbers(label, help=about, width=tables.width([label], 64))
     for key in (*_MEASURES, "share"):
-        most = 118 if key in widths else 94
-        cells = frame.get(f"{key}_ci", pd.Series(dtype=str)).dropna()
-        width = min(most, max(map(_wide, cells), default=most))
-        columns[f"{key}_ci"] = text("90 %", width=width)
+        cells = _texts(frame, f"{key}_ci")
+        columns[f"{key}_ci"] = text("90 %", width=tables.width(cells, 64))
     return {name: column for name, column in columns.items() if name in frame}
 
 
@@ -302,9 +302,9 @@ def _decimals(least: float) -> int:
     return 0 if least >= 100 else 1 if least >= 10 else 2
 
 
-def _wide(text: str) -> int:
-    """Width of a column that shows a text in full, px."""
-    return round(20 + 6.4 * len(text))
+def _texts(frame: pd.DataFrame, name: str) -> list[str]:
+    """Cells of a column; none where the table has no such column."""
+    return list(frame.get(name, pd.Series(dtype=str)).dropna())
 
 
 def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str]]:

@@ -44,10 +44,9 @@ def render() -> None:
         navigation.go_button(navigation.PLAN, say("Plan the budget"), primary=is_sure)
     views, files = dict(_VIEWS), result_files(run.folder)
     try:
-        left, right = st.columns([5, 1], vertical_alignment="center")
-        with left:
-            fit_needed.standing(here, run, fit)
-        with right:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            with st.container(width="stretch"):
+                fit_needed.standing(here, run, fit)
             if "sources.nc" in files:
                 results = top.choose(results)
         top.show(results)

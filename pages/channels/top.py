@@ -32,6 +32,7 @@ def choose(results: Results) -> Results:
         bind="query-params",
         label_visibility="collapsed",
         persist_state="session",
+        width=250,
     )
     return results if label == _ALL else replace(results, period=known[label])
 

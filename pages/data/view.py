@@ -113,7 +113,7 @@ def mapping_editor(shown: Source) -> pd.DataFrame:
     table = st.container()
     rows, hidden = _shown_rows(shown)
     most = 220 if "why" in hidden else 170
-    named = tables.name_width(shown.rows["column"], least=124, most=most)
+    named = tables.width(shown.rows["column"], 124, most)
     config = _columns(named)
     with table:  # above its switch, level with what stands beside it
         return gated.data_editor(

@@ -218,7 +218,10 @@ def _columns(
     is_last_year = horizon.has_last_year
     return {
         "channel": text(
-            say("Channel"), pinned=True, disabled=True, width=tables.name_width(names)
+            say("Channel"),
+            pinned=True,
+            disabled=True,
+            width=tables.width(names, 82, 170),
         ),
         "before": text(
             before,

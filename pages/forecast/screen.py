@@ -72,7 +72,8 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         wanted = planning.goal(float(before.sum()), units, horizon, key="forecast.goal")
         st.caption(forecast_view.goal(wanted, float(before.sum()), units, horizon))
     forecast_view.tiles(columns, forecast, table, wanted, units, horizon)
-    left, right = st.columns([6, 5], gap="medium")
+    with st.container(key="forecast-charts"):
+        left, right = st.columns([6, 5], gap="medium")
     key = (n, tuple(sorted(multipliers.items())), table.total.mean)
     with left:
         forecast_view.periods(run, weeks, table.weeks, before, horizon, key)

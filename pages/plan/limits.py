@@ -294,7 +294,7 @@ def table(
                 say("Channel"),
                 pinned=True,
                 disabled=True,
-                width=tables.name_width(frame["channel"]),
+                width=tables.width(frame["channel"], 82, 170),
             ),
             "now": text(
                 fmt.titled(curves.horizon.heading, symbol),

@@ -218,12 +218,10 @@ def answer(table: Table) -> None:
     columns = {}
     for place, head in enumerate(frame):
         is_text = place < table.texts
-        letters = max(len(str(text)) for text in (head, *frame[head]))
-        name = tables.name_width(frame[head], most=230 if place else NAME)
+        texts, most = [head, *frame[head]], 230 if place else NAME
         columns[head] = st.column_config.TextColumn(
             pinned=place == 0,
-            # px: room around, and a letter of a grid's type.
-            width=name if is_text else round(20 + 6.4 * letters),
+            width=tables.width(texts, 82, most) if is_text else tables.width(texts),
             help=table.helps.get(head),
             alignment="left" if is_text else "right",
         )

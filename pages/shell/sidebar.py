@@ -67,7 +67,8 @@ def show(screen: st.Page) -> Callable[[], None]:
     on = screen.url_path or navigation.START.name
     navigation.arrive(on)
     with st.sidebar:
-        _menu(here)
+        with st.container():  # so that what follows keeps its place without a project
+            _menu(here)
         links = st.empty()
         sign_in.show_person()
         tongue.choice()

@@ -25,10 +25,31 @@ def height(n_rows: int, most: int = _MOST_ROWS) -> int | Literal["content"]:
     return "content" if n_rows <= most else 35 * (most + 1)
 
 
-def name_width(names: Iterable[object], least: int = 82, most: int = 170) -> int:
-    """Width of a column of names, px: the longest is not cut, within reason."""
-    letters = max((len(str(name)) for name in names), default=0)
-    return min(max(least, 7 * letters + 24), most)
+#: Around the text of a cell, px.
+_AROUND = 20
+#: Letters of a grid's type that are not of common width, px.
+_LETTERS = dict.fromkeys("ijlI .:'|\u00a0", 3.6) | dict.fromkeys(",;()[]-", 4.3)
+_LETTERS |= dict.fromkeys("frt/", 5.2) | dict.fromkeys("bdegopqéèêöóò", 7.6)
+_LETTERS |= dict.fromkeys("mwMOQW—…%◇", 11.5)
+_CAPITAL, _COMMON = 8.2, 7.1
+
+
+def _of_letter(letter: str) -> float:
+    common = _CAPITAL if letter.isupper() else _COMMON
+    return _LETTERS.get(letter, common)
+
+
+def width(texts: Iterable[object], least: int = 0, most: int | None = None) -> int:
+    """Width of a column that shows texts in full, its head among them, px.
+
+    Args:
+        texts: What stands in it.
+        least: That it has at least.
+        most: That it has at most.
+    """
+    letters = (sum(map(_of_letter, str(text))) for text in texts)
+    widest = round(_AROUND + max(letters, default=0))
+    return max(least, widest if most is None else min(widest, most))
 
 
 def grid(

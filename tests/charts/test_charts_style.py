@@ -134,8 +134,8 @@ def test_an_axis_does_not_repeat_the_unit_of_the_title():
             "Dots: actual. Line: expected. Pale band: where 90 % of dots should lie; "
             "97 % do. Dark band: the expectation.",
             [
-                "Dots: actual. Line: expected. Pale band: where 90 % of dots",
-                "should lie; 97 % do. Dark band: the expectation.",
+                "Dots: actual. Line: expected. Pale band: where 90 % of",
+                "dots should lie; 97 % do. Dark band: the expectation.",
             ],
         ),
     ],

@@ -284,3 +284,20 @@ def test_a_member_who_is_chosen_stands_in_the_fields(monkeypatch):
     put.clear()
     members._choose([("anna@x.org", Role.ADMIN)])
     assert put == {}
+
+
+def test_the_way_out_keeps_its_place_whether_a_project_is_open_or_not(
+    shop, signed, screen
+):
+    """Else the browser shows the old one beside the new until the screen is drawn."""
+    signed("boss@x.org")
+    places = set()
+    for name, project in (("plan", worlds.MARKET), ("start", "")):
+        side = screen(name, project).sidebar
+        (place,) = (
+            place
+            for place, block in side.children.items()
+            if any(each.key == "sign.out" for each in getattr(block, "button", ()))
+        )
+        places.add(place)
+    assert len(places) == 1

@@ -3,6 +3,7 @@
 import ast
 import contextvars
 import csv
+import itertools
 import re
 import threading
 
@@ -164,6 +165,7 @@ def test_every_message_with_words_is_known_again(name):
     known = {PLACE.sub("", one).strip(".") for one, _ in spoken.messages()}
     for one, _ in spoken.messages():
         places = {place: f"<{n}>" for n, place in enumerate(PLACE.findall(one))}
+        places |= {"number": "1"} if "number" in places else {}
         words = re.sub(r"[\W\d_]", "", PLACE.sub("", one))
         if len(words) < 12:  # what else could it be
             continue
@@ -198,6 +200,18 @@ def test_what_a_limit_is_of_is_reworded_and_its_name_is_not():
         assert of_geo == "Das Minimum von Region Bayern liegt über dem Maximum."
         booked = "Project West 1.5 has 10 € booked, and its maximum is 5 €."
         assert reworded(booked).startswith("Für Projekt West 1.5 sind 10 € gebucht")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_labels_of_spans_hold_the_span_in_one_piece(name):
+    """What counts something counts it by a number, not by words before one."""
+    labels = {"Last {span}", "The {span} before", "The same periods of {span}"}
+    for label, period in itertools.product(labels, ("week", "month", "day")):
+        with spoken_in(name):
+            wanted = say(label, span=fmt.count(52, period))
+        kept = label.format(span=fmt.count(52, period))
+        with spoken_in(name):
+            assert reworded(kept) == wanted
 
 
 def test_r_hat_has_the_decimal_sign_of_its_reader():

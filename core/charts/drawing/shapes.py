@@ -123,7 +123,7 @@ def saturation(
     now = float(shape["media_now"])
     by_frequency = unit == FREQUENCY
     figure = style.figure(
-        say("Prior: saturation, % of the largest effect")
+        say("Prior: saturation, % of its maximum")
         if is_prior
         else say(
             "Saturation of {channel}, % of the largest effect",

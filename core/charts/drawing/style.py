@@ -165,8 +165,8 @@ def literal(text: str) -> str:
     return fmt.tidy(text).replace("$", "&#36;")
 
 
-#: Letters of a line of a note: as many as a phone shows.
-NOTE = 60
+#: Letters of a line of a note: as many as a chart beside a table shows on a laptop.
+NOTE = 54
 
 
 def figure(

@@ -161,10 +161,13 @@ def _matched(
             continue
         if not is_loose and any(map(_BETWEEN.search, kept.values())):
             continue
+        counted = kept.get("number", "") if filled.several else ""
+        if counted and not _NUMBER.fullmatch(counted):  # "Last 52" weeks
+            continue
         places = {name: _in_place(name, part) for name, part in kept.items()}
         if not filled.several:
             return say(filled.one, **places), rank
-        digits = re.sub(r"\D", "", kept.get("number", ""))
+        digits = re.sub(r"\D", "", counted)
         number = 1 if filled.is_one else int(digits or 2)
         return say_count(number, filled.one, filled.several, **places), rank
     return None

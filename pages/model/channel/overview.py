@@ -19,7 +19,7 @@ from core.service.records.model import (
     ModelSpec,
     Saturation,
 )
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from pages.model.channel import form, table
 from pages.model.channel.parameters import explained
 from pages.model.options import EFFECTIVENESS
@@ -157,6 +157,21 @@ def _order(
     return ["channel", "about", "prior", *shape, *stems]
 
 
+#: The ends and the peak of a prior: heads and what they mean.
+_RANGE = {
+    "low": (marked("Low"), marked("5 % lie below.")),
+    "likely": (marked("Most likely"), marked("Where the peak is.")),
+    "high": (marked("High"), marked("5 % lie above.")),
+}
+#: What a grid puts before the head of a column to type in, px.
+_PENCIL = 20
+
+
+def _typed_in(head: str) -> int:
+    """Width of a column to type numbers in, px."""
+    return _PENCIL + tables.width([head])
+
+
 def _columns(about: Market) -> dict:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     choice = st.column_config.SelectboxColumn
@@ -175,13 +190,12 @@ def _columns(about: Market) -> dict:
                 unit=unit,
             ),
         ),
-        "low": number(say("Low"), format="%.3g", width=62, help=say("5 % lie below.")),
-        "likely": number(
-            say("Most likely"), format="%.3g", width=98, help=say("Where the peak is.")
-        ),
-        "high": number(
-            say("High"), format="%.3g", width=62, help=say("5 % lie above.")
-        ),
+        **{
+            end: number(
+                say(head), format="%.3g", width=_typed_in(say(head)), help=say(meaning)
+            )
+            for end, (head, meaning) in _RANGE.items()
+        },
         "prior": text(say("Prior"), help=say("Family and parameters.")),
         **{stem: text(stem, help=explained(stem)) for stem in CHANNEL_STEMS},
         **_shapes(),
@@ -249,7 +263,8 @@ def said_once(rows: pd.DataFrame, about: Market) -> pd.DataFrame:
             if every
             else fmt.listed(list(names))
         )
-        st.markdown(plain(f"{who}: {_sentence(row, about)}"), width="content")
+        text = say("{label}: {value}", label=who, value=_sentence(row, about))
+        st.markdown(plain(text), width="content")
         st.space("stretch")
         if st.toggle(say("Channel by channel"), key=_KEY, persist_state="session"):
             return rows
