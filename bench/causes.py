@@ -24,7 +24,7 @@ from bench.jax_set_up import configure
 from core.data.ahead.actual_table import Actuals
 from core.data.input_data import InputData, Treatments
 from core.data.recognition.campaigns import PROFILES, activity, autoregression
-from core.data.response import adstock, saturation
+from core.data.simulate import adstock, saturation
 from core.plan.against.actuals import against_actuals
 from core.plan.against.changed_response import PRIORS
 

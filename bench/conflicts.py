@@ -24,7 +24,7 @@ configure("float32", "cpu", host_devices=1)
 from bench.markets import Family, Market, market  # noqa: E402
 from core.analysis.draws import flat_draws  # noqa: E402
 from core.analysis.learning.experiments import TENSION, experiments  # noqa: E402
-from core.data.response import adstock, saturation  # noqa: E402
+from core.data.simulate import adstock, saturation  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402

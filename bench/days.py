@@ -21,7 +21,7 @@ from core.analysis.draws import flat_draws  # noqa: E402
 from core.analysis.returns import returns  # noqa: E402
 from core.data.input_data import InputData, Treatments  # noqa: E402
 from core.data.recognition.campaigns import autoregression  # noqa: E402
-from core.data.response import adstock, saturation  # noqa: E402
+from core.data.simulate import adstock, saturation  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402

@@ -20,8 +20,13 @@ from core.analysis.draws import flat_draws
 from core.analysis.response.geo_curves import SPEND_MULTIPLIERS, geo_curves
 from core.data.assemble import assemble
 from core.data.input_data import InputData
-from core.data.response import adstock, saturation, scaled_media
-from core.data.simulate import Market, simulate_market
+from core.data.simulate import (
+    Market,
+    adstock,
+    saturation,
+    scaled_media,
+    simulate_market,
+)
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build

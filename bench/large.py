@@ -8,7 +8,7 @@ model.
 import numpy as np
 
 from core.data.input_data import InputData, Treatments
-from core.data.response import adstock, saturation, scaled_media
+from core.data.simulate import adstock, saturation, scaled_media
 from core.model.spec import ChannelSpec, ModelSpec
 
 N_GEOS, N_TIMES, N_CHANNELS = 50, 156, 30

@@ -31,7 +31,7 @@ import numpy as np
 
 from core.data.input_data import InputData, Treatments
 from core.data.recognition.campaigns import PROFILES, activity, autoregression
-from core.data.response import adstock, saturation
+from core.data.simulate import adstock, saturation
 
 Family = Literal[
     "steady",

@@ -17,8 +17,7 @@ import numpy as np
 from bench.markets import Market
 from bench.truth import best_gain, measured
 from core.data.assemble import assemble
-from core.data.response import adstock, saturation, scaled_media
-from core.data.simulate import simulate_market
+from core.data.simulate import adstock, saturation, scaled_media, simulate_market
 from core.fit.settings import SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
 

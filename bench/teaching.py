@@ -42,7 +42,7 @@ from core.data.recognition.campaigns import (  # noqa: E402
     activity,
     autoregression,
 )
-from core.data.response import adstock, saturation  # noqa: E402
+from core.data.simulate import adstock, saturation  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402

@@ -39,8 +39,10 @@ from core.data.input_data import InputData  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import Model, build  # noqa: E402
-from core.model.media.group_arrays import scaled_units  # noqa: E402
-from core.model.media.typical import typical_exposure  # noqa: E402
+from core.model.media.group_arrays import (  # noqa: E402
+    scaled_units,
+    typical_exposure,
+)
 from core.model.priors.prior import Prior, prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.plan import plan  # noqa: E402

@@ -1,16 +1,118 @@
-"""Weeks: actual and expected outcome per period, and what each channel added."""
+r"""Weeks: actual and expected outcome per period, and what each channel added.
+
+Sources: where the outcome of each stretch of the data came from, draw by draw.
+
+The baseline is a sum of linear terms, so it splits exactly: season, events, controls
+and demand are what their terms add; trend is the rest, the level included. A stretch
+is a calendar quarter, cut where the last year of the data and the one before begin, so
+that years, quarters and the last year are sums of stretches.
+"""
+
+from collections.abc import Sequence
 
 import numpy as np
 import xarray as xr
 
-from core.analysis.by_period import ByPeriod, by_period
+from core.analysis.by_period import PARTS, ByPeriod, by_period
 from core.analysis.checking.predicted import Spread, predictive_interval, spread
 from core.analysis.draws import kept
 from core.analysis.returns import channel_names
-from core.analysis.sources import sources
-from core.dims import CHANNEL, GEO, TIME
+from core.analysis.years import year_of
+from core.data.mapping import KINDS, PAID
+from core.dims import CHANNEL, DRAW, GEO, TIME
 from core.estimate import interval
 from core.model.build import Model
+
+#: Draws that are kept: joint ones, so that differences have their intervals.
+MOST_DRAWS = 500
+TREND = "Trend"
+
+
+def sources(
+    model: Model, baseline: np.ndarray, parts: np.ndarray, added: np.ndarray
+) -> xr.Dataset:
+    """Outcome by stretch and source, per draw.
+
+    Args:
+        model: The model.
+        baseline: Outcome without treatments; draw time.
+        parts: Parts of the baseline (`by_period.PARTS`); draw part time.
+        added: Outcome of each treatment; draw time channel.
+
+    Returns:
+        Dims draw, stretch, part, channel: `baseline` by part, `incremental_outcome`
+        by channel, `spend` by channel (NaN where there is none), `actual`; `start`,
+        `end`, `year`, `quarter`, `last` (0 in the last year of the data, 1 in the one
+        before, else -1) and `n_periods` by stretch. Outcome units and currency.
+    """
+    times = model.data.times
+    place, about = stretches(times)
+    member = (place[:, None] == np.arange(place.max() + 1)).astype(np.float64)
+    few = kept(len(baseline), MOST_DRAWS)
+    by_part = np.concatenate(
+        [(baseline - parts.sum(axis=1))[:, None], parts], axis=1, dtype=np.float64
+    )
+    names, kinds = channel_names(model)
+    spend = np.array(_spend(model)).reshape(len(names), len(times))
+    outcome = model.data.outcome.sum(axis=0)
+    has_any = np.abs(by_part).sum(axis=(0, 2)) > 0
+    part_names = np.array([TREND, *PARTS])
+    dims = (DRAW, "part", "stretch")
+    return xr.Dataset(
+        {
+            "baseline": (dims, (by_part[few][:, has_any] @ member)),
+            "incremental_outcome": (
+                (DRAW, CHANNEL, "stretch"),
+                np.swapaxes(added[few], 1, 2) @ member,
+            ),
+            "spend": ((CHANNEL, "stretch"), spend @ member),
+            "actual": ("stretch", outcome @ member),
+        },
+        coords={
+            "part": part_names[has_any],
+            CHANNEL: names,
+            "kind": (CHANNEL, kinds),
+            **{name: ("stretch", values) for name, values in about.items()},
+        },
+    )
+
+
+def stretches(times: np.ndarray) -> tuple[np.ndarray, dict[str, Sequence]]:
+    """The stretch of each period, and what is known of every stretch.
+
+    Args:
+        times: Period starts, datetime64[D].
+    """
+    years = times.astype("datetime64[Y]").astype(int) + 1970
+    quarters = (times.astype("datetime64[M]").astype(int) % 12) // 3 + 1
+    back = year_of(times)
+    last = np.where(back <= 1, back, -1)
+    keys = np.stack([years, quarters, last], axis=1)
+    new = np.append(True, (keys[1:] != keys[:-1]).any(axis=1))
+    place, first = np.cumsum(new) - 1, np.flatnonzero(new)
+    final = np.append(first[1:], len(times)) - 1
+    return place, {
+        "start": [str(day) for day in times[first]],
+        "end": [str(day) for day in times[final]],
+        "year": years[first],
+        "quarter": quarters[first],
+        "last": last[first],
+        "n_periods": final - first + 1,
+    }
+
+
+def _spend(model: Model) -> list[np.ndarray]:
+    """Spend of every treatment by period, summed over geos; NaN where it has none."""
+    spend = []
+    for kind in KINDS:
+        treatments = getattr(model.data, kind)
+        for place in range(len(treatments)):
+            if kind in PAID:
+                spend.append(treatments.spend[:, :, place].sum(axis=0))
+            else:
+                spend.append(np.full(model.data.n_times, np.nan))
+    return spend
+
 
 #: Draws of a geo's predictive interval, in which noise counts for most.
 _DRAWS_BY_GEO = 100
@@ -32,7 +134,7 @@ def weeks(
         `expected_ci` is the interval of the expectation, `predicted_ci` that of what
         would be counted, noise included. `held_out` is one where the likelihood did
         not see all of a period. And, from the same draws, what
-        `core.analysis.sources.sources` gives.
+        `core.analysis.weeks.sources` gives.
     """
     data = model.data
     by_geo, added, parts = periods or by_period(model, draws)

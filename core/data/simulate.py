@@ -8,6 +8,11 @@ truth of every channel is known: ROI, retention rate, half saturation and slope.
 
 writes the example tables `demo_national.csv` and `demo_geo.csv`, and what is true of
 them as `demo_national.truth.json` and `demo_geo.truth.json`.
+
+Response: what media does in a simulated market, in NumPy, as the model has it.
+
+Written apart from the model that is fitted, so that a simulated truth does not depend
+on the code it is to check.
 """
 
 import argparse
@@ -21,7 +26,32 @@ import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.data.recognition.campaigns import PROFILES, Profile, activity, autoregression
-from core.data.response import adstock, saturation, scaled_media
+
+
+def adstock(media: np.ndarray, alpha: float, max_lag: int) -> np.ndarray:
+    r"""Geometric adstock over time, nothing before the first period; geo time.
+
+    $\sum_{\ell=0}^{L} \alpha^\ell x_{t-\ell} / \sum_{\ell=0}^{L} \alpha^\ell$
+    """
+    n_lags = min(max_lag + 1, media.shape[1])
+    weights = alpha ** np.arange(n_lags)
+    summed = sum(
+        weight * np.pad(media, ((0, 0), (lag, 0)))[:, : media.shape[1]]
+        for lag, weight in enumerate(weights)
+    )
+    return summed / weights.sum()
+
+
+def saturation(media: np.ndarray, ec: float, slope: float) -> np.ndarray:
+    """Hill: $x^s / (x^s + ec^s)$."""
+    return media**slope / (media**slope + ec**slope)
+
+
+def scaled_media(units: np.ndarray, people: np.ndarray) -> np.ndarray:
+    """Media units per head over the median of those that are not zero; geo time."""
+    per_head = units / people[:, None]
+    return per_head / np.median(per_head[per_head > 0])
+
 
 #: Seed and geos of the demo markets.
 DEMO_SEED = 11

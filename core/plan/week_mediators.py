@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import over_draws
-from core.analysis.response.split import known_of
+from core.analysis.response.mediated import known_of
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.mediation.mediators import mediator_names

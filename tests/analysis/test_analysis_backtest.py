@@ -6,10 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.ahead.backtest import fold, knots_spec, paid_returns
+from core.analysis.ahead.backtest import (
+    Case,
+    fold,
+    knots_spec,
+    paid_returns,
+    spec_until,
+    until,
+    whole_until,
+)
 from core.analysis.ahead.backtest_record import Ends, Fold, Refitted, Share, Week
 from core.analysis.ahead.forecast_score import origins, score, scored, skill, stability
-from core.analysis.ahead.known_then import Case, spec_until, until, whole_until
 from core.data.assemble import assemble
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import CoverageError, MMMError

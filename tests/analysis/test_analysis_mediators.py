@@ -23,7 +23,7 @@ from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.response.curves import response_curves, shape_curves
 from core.analysis.response.geo_curves import geo_curves
 from core.analysis.response.levelled import levelled
-from core.analysis.response.split import _hidden, funnel_summary, split
+from core.analysis.response.mediated import _hidden, funnel_summary, split
 from core.analysis.returns import returns
 from core.data.ahead.horizon import ahead, multiplied, plan_horizon
 from core.data.scaling import media_median

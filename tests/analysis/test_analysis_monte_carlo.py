@@ -4,7 +4,7 @@ import xarray as xr
 from arviz_stats.base import array_stats
 
 from core.analysis.draws import chain_of, flat_draws
-from core.analysis.refreshing.monte_carlo import (
+from core.analysis.refreshing.reweighted import (
     monte_carlo_errors,
     with_monte_carlo_errors,
 )

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from core.analysis.checking.pointwise import scaled_means
+from core.analysis.learning.evidence import Shift, _bias, shifts
 from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.sensitivity import timing as by_timing
-from core.analysis.sensitivity.confounding import Shift, _bias, shifts
 from core.analysis.sensitivity.fading import cut_off
 from core.analysis.sensitivity.least_squares import SEASON, Regression, regression
 from core.analysis.sensitivity.timing import ALL, late_carryover, next_media, timing

@@ -10,8 +10,7 @@ import pytest
 from core.analysis.by_period import PARTS, baseline_parts
 from core.analysis.incremental import baseline_outcome
 from core.analysis.learning.prior_draws import prior_draws
-from core.analysis.sources import TREND, sources
-from core.analysis.weeks import weeks
+from core.analysis.weeks import TREND, sources, weeks
 from core.model.build import build
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec

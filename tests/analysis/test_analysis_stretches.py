@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 from core.analysis import stretches
-from core.analysis.sources import stretches as stretches_of
+from core.analysis.weeks import stretches as stretches_of
 from tests.charts import synthetic
 
 

@@ -20,7 +20,7 @@ from core.analysis.record.sections import (
     Convergence,
     ModelCheck,
 )
-from core.analysis.sources import TREND
+from core.analysis.weeks import TREND
 from core.charts import (
     channels,
     checks,

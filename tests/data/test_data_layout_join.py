@@ -218,10 +218,10 @@ def test_week_endings_are_moved_to_their_first_day():
 
 
 def test_totals_that_do_not_agree_stop_everything(monkeypatch):
-    from core.data.layout.tables import blocks
+    from core.data.layout.tables import wide
 
-    original = blocks._sum
-    monkeypatch.setattr(blocks, "_sum", lambda *a, **k: original(*a, **k) * 1.001)
+    original = wide._sum
+    monkeypatch.setattr(wide, "_sum", lambda *a, **k: original(*a, **k) * 1.001)
     with pytest.raises(DataError, match="in the wide table"):
         read(daily(), ads())
 

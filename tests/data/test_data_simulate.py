@@ -11,8 +11,15 @@ from core.data.checks.validate import check_table
 from core.data.files.load import load_table
 from core.data.recognition.campaigns import autoregression
 from core.data.recognition.recognise import guess_mapping
-from core.data.response import adstock, saturation, scaled_media
-from core.data.simulate import DEMO_GEOS, DEMO_SEED, main, simulate_market
+from core.data.simulate import (
+    DEMO_GEOS,
+    DEMO_SEED,
+    adstock,
+    main,
+    saturation,
+    scaled_media,
+    simulate_market,
+)
 from tests.data.data_tables import of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "examples"

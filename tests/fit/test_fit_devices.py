@@ -41,7 +41,7 @@ os.environ |= jax_environment(RunSampler(precision={precision!r}, device="cpu"))
 os.environ["JAX_COMPILATION_CACHE_DIR"] = {cache!r}
 single_threaded_blas()
 import numpy as np, jax
-from core.fit.sampling.sampler import sample
+from core.fit.fit import sample
 from core.fit.settings import SamplerSettings
 hits = []
 jax.monitoring.register_event_listener(

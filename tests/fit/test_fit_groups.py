@@ -16,8 +16,8 @@ from core.fit.chains.coordinates import (
     widths,
 )
 from core.fit.chains.kernel import Metric, Trace
+from core.fit.fit import sample
 from core.fit.sampling.adaptation import corrected
-from core.fit.sampling.sampler import sample
 from core.fit.sampling.warmup import begin
 from core.fit.start.arrow import given_others, metric_around
 from core.fit.start.mode import climb_all

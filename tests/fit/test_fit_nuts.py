@@ -21,7 +21,7 @@ def test_the_kernel_loads_no_other_sampler():
 
 def test_blackjax_is_whole_for_whoever_imports_it_later():
     code = (
-        "import core.fit.chains.nuts\n"
+        "import core.fit.chains.kernel\n"
         "import blackjax, blackjax.mcmc.trajectory\n"
         "from blackjax.adaptation.laps import laps\n"
         "print(callable(laps), callable(blackjax.nuts.build_kernel))\n"
@@ -32,8 +32,8 @@ def test_blackjax_is_whole_for_whoever_imports_it_later():
 
 def test_blackjax_that_is_there_already_is_used():
     code = (
-        "import blackjax.mcmc.nuts, core.fit.chains.nuts\n"
-        "ours = core.fit.chains.nuts.build_kernel\n"
+        "import blackjax.mcmc.nuts, core.fit.chains.kernel\n"
+        "ours = core.fit.chains.kernel.build_kernel\n"
         "print(ours is blackjax.mcmc.nuts.build_kernel)"
     )
     assert _printed(code) == ["True"]

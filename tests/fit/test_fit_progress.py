@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from arviz_stats.base import array_stats
 
-from core.fit.sampling.progress import Reporter, agreement
+from core.fit.sampling.run import Reporter, agreement
 
 
 def test_agreement_is_near_the_exact_figures():

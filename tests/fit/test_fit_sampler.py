@@ -8,13 +8,13 @@ import pytest
 from fit_densities import bounded, funnel, normal, normal_args, quick, two_modes
 
 from core.errors import SamplingError
+from core.fit import fit as sampler
 from core.fit.chains.chains import Chains
 from core.fit.chains.kernel import LOOKS
 from core.fit.convergence import diagnostics_table
 from core.fit.diagnostics import verdict
 from core.fit.draws import SamplingStopped
-from core.fit.sampling import sampler
-from core.fit.sampling.sampler import sample
+from core.fit.fit import sample
 
 
 def test_normal_with_correlations():

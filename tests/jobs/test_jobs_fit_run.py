@@ -12,8 +12,8 @@ from core.analysis.draws import flat_draws
 from core.analysis.record.fit_record import as_record
 from core.analysis.returns import returns
 from core.data.mapping import ChannelColumns, ColumnMapping
+from core.fit import fit as sampler
 from core.fit.draws import SamplingStopped
-from core.fit.sampling import sampler
 from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, frozen, preview
 from core.jobs.tasks.frozen import load_model

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.ahead import known_then
+from core.analysis.ahead import backtest
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SpecError
 from core.fit.fit import fit
@@ -307,7 +307,7 @@ def test_a_backtest_counts_what_a_test_measured_by_way_of_the_mediator(
         fitted_models.append(model)
         return fit(model, *_, **options)
 
-    monkeypatch.setattr(known_then, "fit", spied)
+    monkeypatch.setattr(backtest, "fit", spied)
     for part in parts[:2]:
         backtest_run.execute(part, lambda told: None, lambda: False)
     assert [model.data.n_times for model in fitted_models] == [52, 52, 52, 60, 60]

@@ -11,8 +11,8 @@ import xarray as xr
 from core.analysis.checking.residual import demand_noise
 from core.analysis.following import probabilities, untested
 from core.analysis.incremental import baseline_outcome
-from core.analysis.learning.demand import follows_demand, of_channels
 from core.analysis.learning.prior_draws import prior_draws
+from core.analysis.summary import follows_demand, of_channels
 from core.data.demand.spend import deviation
 from core.data.input_data import InputData
 from core.errors import SpecError

@@ -7,8 +7,7 @@ from scipy import stats
 from core.errors import SpecError
 from core.model.priors import distribution
 from core.model.priors.distribution import density, estimate, mean, mode, quantile, sd
-from core.model.priors.elicitation import from_range, range_text
-from core.model.priors.implication import implied
+from core.model.priors.elicitation import from_range, implied, range_text
 from core.model.priors.prior import prior
 
 EVERY = [

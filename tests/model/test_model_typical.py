@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.data.input_data import Treatments
-from core.model.media.typical import typical_exposure
+from core.model.media.group_arrays import typical_exposure
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 

@@ -13,7 +13,7 @@ from core.team.settings import Settings, parse_settings
 from pages.access import signed_in
 from pages.access.proxy import CONNECTION, HEADER, TrustedProxy, named_by
 from pages.access.signed_in import Standing, of_provider
-from pages.shell import members
+from pages.shell import dialogs as members
 from tests.pages import worlds
 
 MEMBERS = """

@@ -15,7 +15,8 @@ from core.project.settings.defaults import aligned
 from core.project.settings.project import load_project, save_project
 from core.service import runs
 from core.service.records.columns import Finding
-from pages.data import draft, remedies
+from pages.data import draft
+from pages.data import view as remedies
 from pages.ui import findings
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts

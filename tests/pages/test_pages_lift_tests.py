@@ -102,7 +102,8 @@ def test_tests_are_ranked_and_one_is_planned(screen, home):
 
 
 def test_treated_geos_are_edited_scored_at_once_and_planned(screen, home, monkeypatch):
-    from pages.experiments import assignment, next_test
+    from pages.experiments import assignment
+    from pages.experiments import screen as experiments_screen
 
     folder = project_of_geos()
     worlds.fit(folder, has_geo_curves=True)
@@ -110,13 +111,13 @@ def test_treated_geos_are_edited_scored_at_once_and_planned(screen, home, monkey
     at.multiselect(key="experiments.next.channels").set_value(["TV"])
     at.button(key="experiments.rank").click().run()
     best = at.session_state["draft.experiments.designs"][0]
-    original = next_test._designs_table
+    original = experiments_screen._designs_table
 
     def chosen(here, about, run, designs):
         original(here, about, run, designs)
         assignment.show(here, about, run, designs[0])
 
-    monkeypatch.setattr(next_test, "_designs_table", chosen)
+    monkeypatch.setattr(experiments_screen, "_designs_table", chosen)
     at.run()
     assert is_sound(at)
     geos = next(box for box in at.multiselect if box.label == "Treated geos")

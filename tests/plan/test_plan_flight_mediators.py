@@ -13,7 +13,7 @@ from core.analysis.incremental import treatment_outcome
 from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.curves import response_curves
 from core.analysis.response.media import media_at_frequency
-from core.analysis.response.split import split
+from core.analysis.response.mediated import split
 from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 from core.model.mediation.mediators import draws_of, units_per_scaled

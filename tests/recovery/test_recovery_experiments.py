@@ -7,8 +7,7 @@ from core.analysis.draws import flat_draws
 from core.analysis.learning.experiments import experiments
 from core.analysis.returns import returns
 from core.data.assemble import assemble
-from core.data.response import adstock, saturation, scaled_media
-from core.data.simulate import simulate_market
+from core.data.simulate import adstock, saturation, scaled_media, simulate_market
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build

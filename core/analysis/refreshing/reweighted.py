@@ -9,6 +9,8 @@ rows count by their likelihood given the old ones, another prior by its density 
 that of the old one. The largest weights are smoothed (PSIS, Vehtari et al., 2024);
 Pareto's k tells whether the draws reach as far as the new posterior: above 0.7 they do
 not, and only a fit will tell.
+
+Monte-Carlo error: how far a mean of draws is from what endless draws would give.
 """
 
 from dataclasses import replace
@@ -18,16 +20,17 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+import xarray as xr
 
 from core.analysis.checking.loo import highest_k
 from core.analysis.draws import flat_draws, kept
 from core.analysis.multiples import response
-from core.analysis.refreshing.monte_carlo import monte_carlo_errors
 from core.analysis.returns import channel_names, spend_of, totals
 from core.data.mapping import PAID
+from core.dims import CHANNEL
 from core.estimate import weighted
 from core.fit.chains.chains import Chains
-from core.fit.convergence import number
+from core.fit.convergence import effective_sizes, number, split
 from core.fit.reconstruction import Reconstruction
 from core.fit.sampling.warm_start import WarmStart
 from core.fit.settings import SamplerSettings
@@ -48,6 +51,68 @@ from core.model.media.treatments import media_and_effects
 from core.model.model_latents import latents_and_priors
 from core.model.priors.distribution import log_density
 from core.model.priors.prior import Prior
+
+#: Measures of a summary, and the variables of the returns that they are means of.
+_MEASURES = {
+    "roi": "roi",
+    "mroi": "mroi",
+    "contribution": "incremental_outcome",
+    "contribution_share": "contribution",
+}
+
+
+def with_monte_carlo_errors(
+    summary: dict[str, Any], channels: xr.Dataset, chain: np.ndarray
+) -> dict[str, Any]:
+    """The summary, each channel with the Monte-Carlo error of its means, `mcse`.
+
+    Args:
+        summary: What `core.analysis.summary.summary` gives.
+        channels: The returns whose means it holds.
+        chain: The chain that each draw is of.
+    """
+    errors = {
+        measure: monte_carlo_errors(channels[name].to_numpy(), chain)
+        for measure, name in _MEASURES.items()
+    }
+    place = {str(name): i for i, name in enumerate(channels[CHANNEL].to_numpy())}
+    rows = [
+        row
+        | {
+            "mcse": {
+                key: number(each[place[row["name"]]]) for key, each in errors.items()
+            }
+        }
+        for row in summary["channels"]
+    ]
+    return summary | {"channels": rows}
+
+
+def monte_carlo_errors(draws: np.ndarray, chain: np.ndarray) -> np.ndarray:
+    """Standard error of the mean of each column: sd over the root of the ESS.
+
+    The effective sample size is that of the mean (Vehtari et al., 2021), of the draws
+    given: thinned draws have the error of the thinned mean.
+
+    Args:
+        draws: draw column.
+        chain: The chain that each draw is of.
+
+    Returns:
+        One error per column; NaN where draws do not vary, are no numbers or too few.
+    """
+    names, counts = np.unique(chain, return_counts=True)
+    shortest = counts.min()
+    by_chain = np.stack([draws[chain == name][:shortest] for name in names])
+    columns = np.moveaxis(by_chain.astype(float), 2, 0)
+    errors = np.full(len(columns), np.nan)
+    if shortest < 4:
+        return errors
+    good = np.isfinite(columns).all(axis=(1, 2)) & (np.ptp(columns, axis=(1, 2)) > 0)
+    sizes = effective_sizes(split(columns[good]))
+    errors[good] = columns[good].std(axis=(1, 2)) / np.sqrt(sizes)
+    return errors
+
 
 #: Draws that are weighed.
 DRAWS = 1000

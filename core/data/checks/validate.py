@@ -10,7 +10,7 @@ import pandas as pd
 from core.data.checks.adequacy import KnotChoice, check_adequacy
 from core.data.checks.cells import check_left_out, check_reading
 from core.data.checks.collinearity import check_collinearity
-from core.data.checks.coverage import check_coverage
+from core.data.checks.coverage import check_coverage, check_months
 from core.data.checks.exposure import check_exposure
 from core.data.checks.idle_controls import without_idle_controls
 from core.data.checks.levels import (
@@ -19,7 +19,6 @@ from core.data.checks.levels import (
     check_place_units,
     check_running,
 )
-from core.data.checks.months import check_months
 from core.data.checks.schema import (
     check_dates,
     check_geos,

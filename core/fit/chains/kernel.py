@@ -5,10 +5,21 @@ position = centre + S z. Step size, metric, data, number of iterations and rando
 numbers are arguments, so that the same executable finds the mode (see `gradients` in
 `core.fit.sampling.chains`), adapts, and draws, for every run of the same shapes.
 Iterations that look evaluate points that they are given instead of moving a chain.
+
+NUTS: BlackJAX's kernel, and nothing else of BlackJAX.
+
+Before a module of a package Python runs the package itself, and BlackJAX's loads every
+sampler that it has, and Optax with them: 240 modules, a tenth of the time that a worker
+takes to start. So empty packages stand in for BlackJAX's two while the kernel's own
+modules are loaded. Whoever imports BlackJAX later gets all of it, loaded a second time.
 """
 
-from collections.abc import Callable
+import contextlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import jax
@@ -18,8 +29,42 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 from jaxtyping import Array, Float, PyTree
 
-from core.fit.chains.nuts import HMCState, NUTSInfo, build_kernel
 from core.model.compiled.executables import Persistent
+
+_PACKAGES = ("blackjax", "blackjax.mcmc")
+
+
+@contextlib.contextmanager
+def _unopened(names: tuple[str, ...]) -> Iterator[None]:
+    """Modules of packages are loaded without what the packages load themselves.
+
+    Args:
+        names: The packages, outer ones first; nothing is done where one is loaded.
+    """
+    if any(name in sys.modules for name in names):
+        yield
+        return
+    try:
+        for name in names:
+            spec = importlib.util.find_spec(name)
+            if spec is None:  # the import says so
+                break
+            package = sys.modules[name] = ModuleType(name)
+            package.__path__ = list(spec.submodule_search_locations or ())
+        yield
+    finally:
+        outermost = names[0]
+        for name in list(sys.modules):
+            if name == outermost or name.startswith(f"{outermost}."):
+                del sys.modules[name]
+
+
+with _unopened(_PACKAGES):
+    from blackjax.mcmc.hmc import HMCState
+    from blackjax.mcmc.nuts import NUTSInfo, build_kernel
+
+__all__ = ["HMCState", "NUTSInfo", "build_kernel"]
+
 
 #: Iterations that one call records at most. Draws do not depend on it.
 BLOCK = 100

@@ -11,9 +11,8 @@ import numpy as np
 import xarray as xr
 from msgspec import to_builtins
 
-from core.analysis.ahead.backtest import fold, paid_returns
+from core.analysis.ahead.backtest import Case, fold, paid_returns, whole_until
 from core.analysis.ahead.backtest_record import Refit, Refitted, Share
-from core.analysis.ahead.known_then import Case, whole_until
 from core.analysis.draws import flat_draws
 from core.analysis.response.curves import response_curves
 from core.data.assemble import assemble

@@ -27,10 +27,10 @@ from core.analysis.learning.priors import prior_and_posterior
 from core.analysis.parameters import parameters
 from core.analysis.record.fit_record import as_record
 from core.analysis.record.sections import Diagnostics, LiftTestResult
-from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
+from core.analysis.refreshing.reweighted import with_monte_carlo_errors
 from core.analysis.response.curves import shape_curves
 from core.analysis.response.frequency import frequencies
-from core.analysis.response.split import funnel_summary, split
+from core.analysis.response.mediated import funnel_summary, split
 from core.analysis.returns import returns
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks

@@ -18,7 +18,7 @@ from msgspec import to_builtins
 
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.record.fit_record import as_record
-from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
+from core.analysis.refreshing.reweighted import with_monte_carlo_errors
 from core.analysis.returns import returns
 from core.data.ahead.new_periods import Arrival, arrival, parted
 from core.data.assemble import assemble

@@ -175,7 +175,7 @@ def likelihood_with_common_noise(
 
 
 class _Mixed(NamedTuple):
-    """What columns that may be absent add; see `core.model.block.block_moments`."""
+    """What columns that may be absent add; see `core.model.block.collapsed`."""
 
     known: jax.Array | float
     log_ratio: jax.Array | float

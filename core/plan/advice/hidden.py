@@ -1,8 +1,8 @@
 r"""Hidden: how much demand behind a mediator and the KPI alike turns the advice.
 
 Where the errors of the two fits are correlated by rho, a regression of the KPI on the
-mediator finds too much (`core.analysis.response.split`). Of what channels bring by way
-of it there is left, in draw d,
+mediator finds too much (`core.analysis.response.mediated`). Of what channels bring by
+way of it there is left, in draw d,
 
     left_d(rho) = max(1 - rho / sqrt(1 - rho^2) / k_d, 0)
 

@@ -1,34 +1,115 @@
-"""One channel closely: what its assumptions imply at once, and all that can be set."""
+"""One channel closely: what its assumptions imply at once, and all that can be set.
+
+What a channel's assumptions imply, in numbers and words.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+import xarray as xr
 
 from core import text as fmt
 from core.charts.drawing import shapes
 from core.charts.fits import prior as figures
-from core.errors import MMMError
+from core.errors import MMMError, SpecError
 from core.service.records.model import (
     ADSTOCK_PARAMETERS,
     TREATMENT,
     ChannelSpec,
     Market,
     ModelSpec,
+    Preset,
     Prior,
     elicitation,
+    implied_shapes,
     prior_of,
     with_prior,
 )
 from core.service.records.model import default_of as default_prior
 from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
 from pages.model import dates
-from pages.model.channel import implied, prior_form
+from pages.model.channel import prior_form
 from pages.model.channel.parameters import WHAT
 from pages.ui import drawn, layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
+from pages.ui.reader import tongue
+
+
+def shapes_of(
+    channel: ChannelSpec,
+    priors: dict[str, Prior],
+    max_lag: int,
+    preset: Preset,
+    about: Market,
+) -> xr.Dataset:
+    """Carryover and saturation that priors imply, computed once."""
+    key = repr((channel, priors, max_lag, preset))
+    shapes = _shapes(key, channel, priors, max_lag, preset)
+    return shapes.assign_attrs(_attributes(about))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+@tongue.in_english
+def _shapes(
+    key: str,
+    _channel: ChannelSpec,
+    _priors: dict[str, Prior],
+    _lag: int,
+    _preset: Preset,
+):
+    curves = implied_shapes(_channel, _priors, _lag, _preset)
+    if _preset != "meridian":
+        curves["media_grid"].attrs["unit"] = shapes.TYPICAL
+    elif "reach" in _channel.kind:
+        curves["media_grid"].attrs["unit"] = shapes.FREQUENCY
+    return curves
+
+
+def _attributes(about: Market) -> dict[str, object]:
+    """Window of the market, from which figures name a period."""
+    if len(about.dates) < 2:
+        return {}
+    return {
+        "start": about.dates[0],
+        "end": about.dates[-1],
+        "n_times": len(about.dates),
+    }
+
+
+def interval(draws) -> str:
+    """Median and interval of draws."""
+    low, middle, high = (
+        f"{float(value):.1f}" for value in draws.quantile([0.05, 0.5, 0.95])
+    )
+    return middle if low == high else f"{middle} ({low} – {high})"
+
+
+def share(draws) -> str:
+    """The same of draws of a share, in percent: `57 % (20 – 89)`."""
+    low, middle, high = (float(each) for each in draws.quantile([0.05, 0.5, 0.95]))
+    if round(100 * low) == round(100 * high):
+        return fmt.share(middle)
+    ends = {"median": middle, "lo": low, "hi": high}
+    return fmt.estimate(ends, "share", centre="median")
+
+
+def implied(prior: Prior, channel: ChannelSpec, about: Market) -> str:
+    """What the prior says on the other scales."""
+    try:
+        return elicitation.implied(
+            prior,
+            about.totals.spend.get(channel.name),
+            about.totals.outcome,
+            kind=channel.effective_prior_kind,
+            outcome_name=about.units.outcome_in_text,
+        ).text
+    except SpecError as error:
+        return reworded(str(error))
+
 
 _KINDS = {
     "roi": marked("ROI"),
@@ -74,7 +155,7 @@ class _Card:
         look = {"kind": kind, "colour": self.colour, "units": self.about.units}
         make = partial(figures.density, prior, **look)
         drawn.show("model.density", make, prior, look)
-        st.caption(plain(implied.implied(prior, channel, self.about)))
+        st.caption(plain(implied(prior, channel, self.about)))
         with st.container(horizontal=True):
             stems = [TREATMENT]
             if self.about.geos and channel.kind != "non_media":
@@ -89,7 +170,7 @@ class _Card:
         curves = self._shapes(channel)
         self._show(shapes.adstock, curves, channel)
         half, word = (
-            implied.interval(curves["half_life"]),
+            interval(curves["half_life"]),
             shapes.period(curves.attrs),
         )
         layout.remark(
@@ -108,7 +189,7 @@ class _Card:
         curves = self._shapes(channel)
         self._show(shapes.saturation, curves, channel)
         if self.spec.preset != "meridian":
-            now = implied.share(curves["now"])
+            now = share(curves["now"])
             reach = "reach" in channel.kind
             what = marked("frequency") if reach else marked("exposure")
             layout.remark(
@@ -117,10 +198,10 @@ class _Card:
                 now=now,
             )
         elif "reach" in channel.kind:
-            at = implied.interval(curves["half_at"])
+            at = interval(curves["half_at"])
             layout.remark("Half of the largest effect comes at {at} exposures.", at=at)
         else:
-            now = implied.share(curves["now"])
+            now = share(curves["now"])
             word = shapes.period(curves.attrs)
             layout.remark(
                 "A typical {word} gets {now} of the largest effect.",
@@ -277,7 +358,7 @@ class _Card:
         return default_prior(self.spec, channel, stem, self.about.totals)
 
     def _shapes(self, channel: ChannelSpec):
-        return implied.shapes_of(*self._key(channel), self.spec.preset, self.about)
+        return shapes_of(*self._key(channel), self.spec.preset, self.about)
 
     def _key(self, channel: ChannelSpec):
         lag = self.spec.max_lag if channel.max_lag is None else channel.max_lag

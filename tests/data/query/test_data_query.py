@@ -8,7 +8,7 @@ import pytest
 
 from core.data.query.ask import queried
 from core.data.query.definition import Database, Query, database_of
-from core.data.query.secrets import hidden, secret
+from core.data.query.run import hidden, secret
 from core.errors import SchemaError
 
 pytestmark = pytest.mark.skipif(
