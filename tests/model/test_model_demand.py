@@ -12,7 +12,7 @@ from core.analysis.checking.residual import demand_noise
 from core.analysis.following import probabilities, untested
 from core.analysis.incremental import baseline_outcome
 from core.analysis.learning.prior_draws import prior_draws
-from core.analysis.summary import follows_demand, of_channels
+from core.analysis.summary import demand_of_channels, follows_demand
 from core.data.demand.spend import deviation
 from core.data.input_data import InputData
 from core.errors import SpecError
@@ -247,7 +247,7 @@ def told_of(model, present: list[list[float]]) -> tuple[dict, dict]:
     )
     names = ["tv", "search", "blog", "video", "price"]
     channels = xr.Dataset({"roi": (("draw", "channel"), roi)}, {"channel": names})
-    told = of_channels(model, draws, channels)
+    told = demand_of_channels(model, draws, channels)
     return told, follows_demand(model, told)
 
 
