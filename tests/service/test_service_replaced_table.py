@@ -25,3 +25,20 @@ def test_periods_that_the_new_files_lack_are_named():
 def test_a_longer_history_takes_nothing_away():
     had, new = table("2022-01-03", 104), table("2022-01-03", 117)
     assert gone(had, new, guess_mapping(had)) == []
+
+
+def by_geo(*geos: str) -> pd.DataFrame:
+    return pd.concat([table("2022-01-03", 104).assign(region=geo) for geo in geos])
+
+
+def test_geos_that_the_new_files_lack_are_named():
+    had, new = by_geo("North", "South", "West"), by_geo("North", "WEST")
+    (said,) = gone(had, new, guess_mapping(had))
+    assert "2 geos that the project had, South and West, are not" in said.message
+    assert said.message.endswith("New in them: WEST.")
+    assert gone(had, by_geo("West", "South", "North"), guess_mapping(had)) == []
+
+
+def test_a_market_that_gets_geos_has_lost_none():
+    had, new = table("2022-01-03", 104), by_geo("North", "South")
+    assert gone(had, new, guess_mapping(new), earlier_mapping=guess_mapping(had)) == []

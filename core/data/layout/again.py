@@ -8,6 +8,7 @@ import numpy as np
 from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.geo_columns import rows_of_places
+from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.money import currency_of, distinct_codes, is_same
 from core.data.layout.kinds.vocabulary import MEASURES, is_money
 from core.data.layout.reading import Table, read_notes
@@ -15,6 +16,7 @@ from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.wide import assembled
 from core.data.layout.twice.overlaps import appended
+from core.data.layout.twice.place_files import placed_again
 from core.data.mapping import PAID, ColumnMapping
 from core.data.reading.findings import Finding
 from core.errors import SchemaError
@@ -126,7 +128,7 @@ def matched(layout: Layout, files: Sequence[File]) -> Guess:
     for source in layout.sources:
         groups.setdefault((source.name, source.part), []).append(source)
     taken: dict[tuple[str, str | None], list[File]] = {key: [] for key in groups}
-    for file in files:
+    for file in placed_again(layout, files) if layout.overlap == "places" else files:
         if layout.geo_columns == "places":
             file = rows_of_places(file, "places")[0]
         key = _best(file, groups)
@@ -148,6 +150,8 @@ def matched(layout: Layout, files: Sequence[File]) -> Guess:
         key: appended(members, overlap=inside, dates=groups[key][0].dates)
         for key, members in taken.items()
     }
+    if layout.overlap == "places":
+        whole = {key: without_geo_totals(file) for key, file in whole.items()}
     return Guess(
         layout, tuple(whole[source.name, source.part] for source in layout.sources)
     )

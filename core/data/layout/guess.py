@@ -18,6 +18,7 @@ from core.data.layout.kinds.dating import (
 )
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.geo_columns import apart, rows_of_places
+from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.money import codes_of
 from core.data.layout.kinds.platforms import schema_of
 from core.data.layout.kinds.vocabulary import is_bare, measure, spoken
@@ -37,6 +38,7 @@ from core.data.layout.tables.recognise import guess_sources
 from core.data.layout.tables.tall import Tall
 from core.data.layout.tables.wide import Wide, assembled
 from core.data.layout.twice.overlaps import stem, together
+from core.data.layout.twice.place_files import with_places
 from core.data.mapping import DateReading, Decimal
 from core.data.periods import periods
 from core.data.reading.doubts import Question
@@ -132,7 +134,8 @@ class Guess:
             return False
         mixed = currencies.is_mixed(sources[0])
         plain = sources[0].kind == "table" and not sources[0].repeats and not mixed
-        plain = plain and self.layout.geo_columns is None and not self._is_moved
+        has_places = self.layout.geo_columns or self.layout.overlap == "places"
+        plain = plain and not has_places and not self._is_moved
         return plain and self.layout.geos == "kept" and not self.layout.rates
 
     @property
@@ -170,9 +173,13 @@ def guess(
         DataError: A file is not a table with dates, or two files are the same.
         Doubtful: Something is open that no answer says.
     """
-    if overlap != "apart":
+    if overlap == "places":
+        files = with_places(files)
+    elif overlap != "apart":
         files = of_one_account(files, dates)
     files = together(files, overlap=overlap, dates=dates)
+    if overlap == "places":
+        files = [without_geo_totals(file) for file in files]
     sources, read, has_places = [], [], False
     for file in files:
         file, once, has_some = rows_of_places(file, geo_columns)

@@ -18,8 +18,9 @@ Weekday = Literal[
 Geos = Literal["kept", "summed"]
 Outside = Literal["left_out", "zero"]
 #: Rows that several files, or two places of one, have: those of the newest count; every
-#: file is a platform or country of its own; all are added.
-Overlap = Literal["newest", "apart", "all"]
+#: file is a platform or country with channels of its own, or a place with rows of its
+#: own; all are added.
+Overlap = Literal["newest", "apart", "places", "all"]
 Cancelled = Literal["left_out", "counted"]
 #: The day of a week that a file of weeks is dated with.
 WeekDates = Literal["first", "last"]

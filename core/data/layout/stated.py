@@ -92,7 +92,8 @@ class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         _is(
             "twice",
             "rows that several files have: those of the newest export count, every "
-            "file is a platform or country of its own, or all are added",
+            "file is a platform or country with channels of its own, or a place "
+            "(geo), or all are added",
         ),
     ] = None
     cancelled: Annotated[

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core import text as fmt
@@ -33,7 +34,7 @@ from core.project.settings.defaults import default_spec
 from core.project.settings.definition import Project
 from core.project.shelf.lifecycle import init_project, refuse_taken
 from core.text.languages.locale import STANDARD
-from core.text.sentences import count, verb
+from core.text.sentences import count, listed, verb
 
 _NOTHING = StatedColumns()
 
@@ -67,7 +68,7 @@ def gone(
     *,
     earlier_mapping: ColumnMapping | None = None,
 ) -> list[Finding]:
-    """That periods which a project had are not in the table that replaces its own.
+    """That periods or geos of a project are not in the table that replaces its own.
 
     Args:
         earlier: The project's table.
@@ -75,8 +76,33 @@ def gone(
         mapping: The roles of the columns of the new one.
         earlier_mapping: Those of the project's, where they are others.
     """
-    had = observe(earlier, earlier_mapping or mapping).times
-    lost = sorted(set(had) - set(observe(frame, mapping).times))
+    before = earlier_mapping or mapping
+    had, has = observe(earlier, before), observe(frame, mapping)
+    lost = sorted(set(had.times) - set(has.times))
+    findings = _periods_gone(lost, mapping.time)
+    if before.geo is not None and mapping.geo is not None:
+        findings += _geos_gone(had.geos, has.geos, mapping.geo)
+    return findings
+
+
+def _geos_gone(had: Sequence[str], has: Sequence[str], column: str) -> list[Finding]:
+    """That geos of a project are not in the new files."""
+    lost = [name for name in had if name not in has]
+    if not lost:
+        return []
+    message = (
+        f"{count(len(lost), 'geo')} that the project had, {listed(lost, limit=6)}, "
+        f"{verb(len(lost), 'are')} not in the new files, which replace its table."
+    )
+    fresh = [name for name in has if name not in had]
+    if fresh:
+        message += f" New in them: {listed(fresh, limit=6)}."
+    hint = "Add their rows, or check that the geos were not renamed."
+    return [Finding("warning", f"column {column}", message, hint)]
+
+
+def _periods_gone(lost: Sequence[np.datetime64], column: str) -> list[Finding]:
+    """That periods which a project had are not in the new files."""
     if not lost:
         return []
     message = (
@@ -84,7 +110,7 @@ def gone(
         f"{verb(len(lost), 'are')} not in the new files, which replace its table."
     )
     hint = "To add rows to those it has, use refresh, or New rows on History."
-    return [Finding("warning", f"column {mapping.time}", message, hint)]
+    return [Finding("warning", f"column {column}", message, hint)]
 
 
 def in_words(read: Table) -> str:

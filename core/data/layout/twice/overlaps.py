@@ -105,14 +105,7 @@ def appended(
     first = group[0]
     if len(group) == 1:
         return first
-    for at, file in enumerate(group):
-        for other in group[:at]:
-            if file.frame.equals(other.frame):
-                raise SchemaError(
-                    f"{file.called} and {other.called} have the same content.",
-                    hint="Leave one of them out.",
-                    where=file.called,
-                )
+    refuse_equal(group)
     names = listed([file.called for file in group])
     message = f"{names} have the same columns, so their rows are put together."
     findings = [finding for file in group for finding in file.findings]
@@ -122,6 +115,22 @@ def appended(
     frames = [file.frame[columns][keep] for file, keep in zip(group, kept, strict=True)]
     frame = pd.concat(frames, ignore_index=True)
     return replace(first, frame=frame, findings=(*findings, *text))
+
+
+def refuse_equal(group: Sequence[File]) -> None:
+    """Refuse a file that is there twice.
+
+    Raises:
+        SchemaError: Two files have the same content.
+    """
+    for at, file in enumerate(group):
+        for other in group[:at]:
+            if file.frame.equals(other.frame):
+                raise SchemaError(
+                    f"{file.called} and {other.called} have the same content.",
+                    hint="Leave one of them out.",
+                    where=file.called,
+                )
 
 
 def _shared(
@@ -281,6 +290,8 @@ def _question(
     newest = ("newest", f"one account exported again, where {last} counts")
     apart = ("apart", "a platform or country per file, with channels of its own")
     ways = (newest, apart) if share > 0.1 else (apart, newest)
+    if all(columns_of(file).geo is None for file in group):
+        ways = (*ways, ("places", "a place per file, with rows of its own"))
     choices = (*ways, ("all", "parts of one account, which are added"))
     file = group[0]
     question = Question(str(file.date), span, len(days), choices)
