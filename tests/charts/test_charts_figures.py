@@ -10,6 +10,7 @@ import pytest
 import xarray as xr
 from msgspec import convert
 
+from core import text as fmt
 from core.analysis import stretches
 from core.analysis.by_period import PARTS
 from core.analysis.record.fit_record import as_record
@@ -43,6 +44,7 @@ from core.data.demand.comparison import Comparison
 from core.model.priors.prior import prior as make_prior
 from core.plan.against.actuals import against_actuals
 from core.plan.comparison import Both, ComparedChannel
+from core.plan.record.parts import odds_of_more
 from core.plan.record.plan_record import with_details
 from core.project.shelf.lifecycle import true_rois
 from core.text import Units
@@ -53,6 +55,7 @@ from core.text.languages.language import (
     say,
     spoken_in,
 )
+from core.view.sections import plan_tables
 from tests.charts import synthetic
 from tests.plan.records import line
 
@@ -373,6 +376,15 @@ def test_response_is_dashed_beyond_what_was_seen():
 def test_direction_firmness(up, planned, sign):
     tv = line("TV", planned, probability_up=up)
     assert plan.direction(tv)[0] == sign
+
+
+def test_a_lock_is_no_direction_and_no_odds():
+    """What a draw's own best plan does with a lock says nothing of what pays."""
+    for planned, up in ((70, 0.0), (130, 1.0)):
+        tv = line("TV", planned, probability_up=up, locked=True)
+        assert plan.direction(tv) == ("", "locked")
+        assert odds_of_more(tv) is None
+        assert plan_tables.change(tv) == fmt.share(planned / 100 - 1, signed=True)
 
 
 def test_gain_says_how_sure_it_is():

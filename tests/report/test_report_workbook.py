@@ -6,6 +6,7 @@ import zipfile
 
 import openpyxl
 import pytest
+import xlsxwriter
 from openpyxl.utils import get_column_letter
 
 from core import text as fmt
@@ -17,6 +18,7 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.table import of_table
 from core.report.books.report_book import plan_workbook
 from core.report.books.results_book import results_workbook
+from core.report.books.workbook import OPTIONS, fit_texts
 from core.report.findings import ranked
 from core.text.languages.language import spoken_in
 from core.view import beside_words
@@ -142,7 +144,7 @@ def test_returns_are_drawn_with_their_intervals():
 
 def test_odds_read_as_in_every_other_report(made):
     """The format of a cell rounds where `fmt.probability` does, and has its space."""
-    cell = opened(plan_workbook(made))["Plan"]["I5"]
+    cell = opened(plan_workbook(made))["Plan"]["I6"]
     high, low, between = cell.number_format.split(";")
     ends = [float(re.search(r"[\d.]+", part)[0]) for part in (high, low)]
     for end, text in zip(ends, (high, low), strict=True):
@@ -161,3 +163,29 @@ def test_no_head_is_cut(made, language):
         words = textwrap.wrap(cell.value or "", int(column.width / 1.1))
         assert len(words) * 15 <= sheet.row_dimensions[4].height
         assert max(map(len, (cell.value or "").split()), default=0) < column.width
+
+
+def test_texts_that_wrap_do_not_run_into_the_next_row():
+    book = xlsxwriter.Workbook(io.BytesIO(), OPTIONS)
+    sheet = book.add_worksheet()
+    sheet.set_column(0, 1, 18)
+    for row, text in enumerate(
+        ("short", "mostly assumed, not seen", 9 * "many words ")
+    ):
+        fit_texts(sheet, row, ["TV", text])
+    heights = [sheet.row_sizes.get(row, [20])[0] for row in range(3)]
+    assert heights[0] == 20 and heights[1] == 40 and heights[2] >= 100
+    book.close()
+
+
+@pytest.mark.parametrize(("cost", "digits"), [(0.0173, 4), (0.42, 2), (17.3, 2)])
+def test_costs_of_hundredths_have_more_than_one_digit(cost, digits):
+    summary = synthetic.summary()
+    for channel in summary["channels"]:
+        if channel["cpik"] and channel["cpik"]["median"]:
+            channel["cpik"] = {key: cost for key in channel["cpik"]}
+    details = opened(results_workbook(as_record(summary)))["Channel details"]
+    titles = [cell.value for cell in details[1]]
+    cell = details.cell(2, 1 + titles.index("Cost per incremental KPI"))
+    assert cell.value == cost
+    assert cell.number_format.startswith(f"#,##0.{digits * '0'} ")

@@ -99,7 +99,7 @@ def _cell_label(cell: _Cell) -> str:
     if cell is None:
         return ""
     if cell.multiplier is None:
-        return "new" if cell.planned > 0 else ""
+        return say("new") if cell.planned > 0 else ""
     mark = "× " if cell.beyond_seen else ""
     percent = f"{100 * _share(cell):+.0f}".replace("-", "\u2212")
     return mark + ("0" if percent[1:] == "0" else percent)
@@ -108,8 +108,8 @@ def _cell_label(cell: _Cell) -> str:
 def _total(line: Line) -> str:
     sign, _ = direction(line)
     if line.multiplier is None:
-        return f"{sign} new"
-    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
+        return say("{sign} new", sign=sign).lstrip()
+    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}".lstrip()
 
 
 def _hover(cell: _Cell, currency: str, ran: str) -> str:

@@ -9,7 +9,7 @@ from core import text as fmt
 from core.charts.drawing import bars, interval, marks, style
 from core.plan.frontier import Point
 from core.plan.record.actuals import PlanBesideActuals
-from core.plan.record.parts import MARKS, Line, direction
+from core.plan.record.parts import MARKS, Line, direction, odds_of_more
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import marked, say
 
@@ -197,7 +197,8 @@ def _row_text(line: Line, currency: str) -> str:
     change = say("new") if line.planned > 0 else fmt.share(0.0)
     if line.multiplier is not None:
         change = fmt.share(line.multiplier - 1, signed=True)
-    return f"{sign} " + marks.light(f"{fmt.money(line.planned, currency)} ({change})")
+    shown = marks.light(f"{fmt.money(line.planned, currency)} ({change})")
+    return f"{sign} {shown}".lstrip()
 
 
 def _hover(line: Line, unit: str, ran: str) -> str:
@@ -215,8 +216,8 @@ def _hover(line: Line, unit: str, ran: str) -> str:
                 high=fmt.exact(line.high, unit),
             )
         )
-    if line.probability_up is not None:
-        sure = fmt.probability(line.probability_up)
+    if (odds := odds_of_more(line)) is not None:
+        sure = fmt.probability(odds)
         parts.append(
             say(
                 "{odds} that more would pay, direction {how_sure}",
@@ -224,6 +225,8 @@ def _hover(line: Line, unit: str, ran: str) -> str:
                 how_sure=word,
             )
         )
+    elif line.locked:
+        parts.append(word)
     return "<br>".join(parts)
 
 

@@ -307,11 +307,13 @@ def direction(line: Line | Cell) -> tuple[str, str]:
 
     Returns:
         `▲`/`▼` and "firm", `△`/`▽` and "likely", `◇` and "open", or `=` and
-        "unchanged".
+        "unchanged"; no sign where a lock moved it, which says nothing of what pays.
     """
     change = _multiplier(line) - 1
     if abs(change) < 0.005:
         return "=", say("unchanged")
+    if isinstance(line, Line) and line.locked:
+        return "", say("locked")
     up = change > 0
     sure = line.probability_up
     if sure is None:
@@ -322,6 +324,11 @@ def direction(line: Line | Cell) -> tuple[str, str]:
     if sure >= LIKELY:
         return ("△" if up else "▽"), say("likely")
     return "◇", say("open")
+
+
+def odds_of_more(line: Line) -> float | None:
+    """How sure it is that more would pay; None where a lock left nothing to choose."""
+    return None if line.locked else line.probability_up
 
 
 def _multiplier(line: Line | Cell) -> float:

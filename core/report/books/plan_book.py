@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core.plan.record.parts import Line
+from core.plan.record.parts import Line, odds_of_more
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.workbook import sheet as heads
 from core.report.books.workbook import (
@@ -149,6 +149,8 @@ def _channel_row(sheet, row: int, channel: Line, forms) -> None:
     }
     for at, column in enumerate(_PLAN):
         form, content = forms.named(column.form), getattr(channel, column.key, None)
+        if column.key == "probability_up":
+            content = odds_of_more(channel)
         if column.key in live:
             formula, known = live[column.key]
             sheet.write_formula(row, at, formula, form, known)

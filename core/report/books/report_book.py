@@ -22,7 +22,9 @@ from core.report.books.workbook import (
     OPTIONS,
     Formats,
     fit_heads,
+    fit_texts,
     formats,
+    name_column,
     notes,
     set_pages,
 )
@@ -114,8 +116,6 @@ def _front(
 
 #: The last column that a sentence in front goes over.
 _WIDE = 5
-#: Letters of a head that one line has room for.
-_HEAD = 17
 
 
 def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
@@ -135,10 +135,11 @@ def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
             row += 2
         for at in range(_WIDE + 1, len(block.heads)):
             sheet.set_column(at, at, 18)
-        if max(map(len, block.heads[1:]), default=0) > _HEAD:
-            sheet.set_row(row, 30)  # two lines
+        fit_heads(sheet, row, block.heads)
         sides = (forms.head, forms.note), (forms.number_head, forms.figure)
         for place, cells in enumerate((block.heads, *block.rows)):
+            if place:
+                fit_texts(sheet, row + place, cells[: block.texts])
             for at, text in enumerate(cells):
                 form = sides[at >= block.texts][place > 0]
                 sheet.write_string(row + place, at, text, form)
@@ -167,9 +168,10 @@ def _form(card: Headline, number: float) -> str:
 
 def _assumptions(sheet: Any, content: Content, forms: Formats) -> None:
     """Priors, then data, options and fit."""
-    sheet.set_column(0, 0, 32)
-    sheet.set_column(1, 5, 28)
     facts = assumptions(content)
+    named = [facts.data, facts.options, facts.fit]
+    name_column(sheet, [name for part in named for name, _ in part.values()])
+    sheet.set_column(1, 5, 28)
     columns = prior_columns()
     _line(sheet, 0, list(columns.values()), forms.head)
     row = 1

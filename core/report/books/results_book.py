@@ -125,7 +125,7 @@ def _write_results(
     sheet.write_string(0, 0, say("Channel"), forms.head)
     for result in results:
         title = _title(result, known)
-        form = forms.named(result.form or outcome)
+        form = forms.named(_form(result, shown) or outcome)
         ends = [title] + [f"{title}, {end}" for end in ENDS] * result.is_estimate
         for at, head in enumerate(ends, start=column):
             sheet.write_string(0, at, head, forms.number_head)
@@ -139,6 +139,19 @@ def _write_results(
     for row, channel in enumerate(shown, start=1):
         sheet.write_string(row, 0, channel.name, forms.text)
     fit_heads(sheet, 0, heads)
+
+
+#: Costs below this are written finely, currency: cents would be one digit of them.
+_FINE = 0.1
+
+
+def _form(result: _Result, channels: Sequence[Channel]) -> str:
+    """The format of a result's cells."""
+    if result.key != "cpik":
+        return result.form
+    costs = (_numbers(channel, result)[0] for channel in channels)
+    least = min((cost for cost in costs if cost), default=1.0)
+    return "fine" if least < _FINE else result.form
 
 
 def _title(result: _Result, units: fmt.Units) -> str:

@@ -109,6 +109,7 @@ class Formats:
         figure: A number as text, at the right.
         number: Two digits, thousands apart.
         money: In the currency of the book.
+        fine: The same of what costs less than a few cents.
         percent: One digit.
         probability: Never 0 % or 100 %.
         total_text: The same below a column, and so on.
@@ -127,6 +128,7 @@ class Formats:
     figure: Any
     number: Any
     money: Any
+    fine: Any
     percent: Any
     probability: Any
     total_text: Any
@@ -170,6 +172,7 @@ def formats(book: Any, currency: str) -> Formats:
         figure=book.add_format({"align": "right", "valign": "top"}),
         number=book.add_format({"num_format": "#,##0.00"}),
         money=book.add_format({"num_format": money}),
+        fine=book.add_format({"num_format": cell_format(currency, "#,##0.0000")}),
         percent=book.add_format({"num_format": _PERCENT}),
         probability=book.add_format({"num_format": _ODDS}),
         total_text=book.add_format(total),
@@ -237,11 +240,34 @@ def fit_heads(sheet: Any, row: int, heads: Sequence[str]) -> None:
         row: The row.
         heads: In the first columns.
     """
+    sheet.set_row(row, _LINE * _lines(sheet, heads, _BOLD) + 2)
+
+
+def fit_texts(sheet: Any, row: int, texts: Sequence[str]) -> None:
+    """Make a row of texts that wrap as high as the one that takes most lines.
+
+    Args:
+        sheet: The sheet, its columns set.
+        row: The row.
+        texts: In the first columns.
+    """
+    if (lines := _lines(sheet, texts, 1.0)) > 1:
+        sheet.set_row(row, _LINE * lines)
+
+
+def _lines(sheet: Any, texts: Sequence[str], letter: float) -> int:
+    """Lines of the text that takes most, in columns from the first.
+
+    Args:
+        sheet: The sheet, its columns set.
+        texts: In the first columns.
+        letter: Digits across a letter.
+    """
     lines = (
-        len(textwrap.wrap(head, max(1, int(_wide(sheet, [at]) / _BOLD))))
-        for at, head in enumerate(heads)
+        len(textwrap.wrap(text, max(1, int(_wide(sheet, [at]) / letter))))
+        for at, text in enumerate(texts)
     )
-    sheet.set_row(row, _LINE * max(lines, default=1) + 2)
+    return max(lines, default=1)
 
 
 def notes(

@@ -6,7 +6,7 @@ import numpy as np
 
 from core import text as fmt
 from core.plan.frontier import Point
-from core.plan.record.parts import MARKS, Line, direction
+from core.plan.record.parts import MARKS, Line, direction, odds_of_more
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.record.teaching import Changed
@@ -168,8 +168,8 @@ def change(line: Line) -> str:
     """By how much spend changes, after the sign of how sure its direction is."""
     sign, _ = direction(line)
     if line.multiplier is None:
-        return say("{sign} new", sign=sign)
-    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
+        return say("{sign} new", sign=sign).lstrip()
+    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}".lstrip()
 
 
 def _limits(line: Line) -> str:
@@ -179,7 +179,7 @@ def _limits(line: Line) -> str:
 
 
 def _odds(line: Line) -> str:
-    sure = line.probability_up
+    sure = odds_of_more(line)
     return fmt.NONE if sure is None else fmt.probability(sure)
 
 
