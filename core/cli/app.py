@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.cli.answer import tell
 from core.cli.arguments import port_number
-from core.cli.parts import Add
+from core.cli.parts import Add, takes
 from core.errors import WorkspaceError
 
 #: The folder with app.py beside core/: a clone, or the installed package.
@@ -38,29 +38,18 @@ _LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 def add_app(add: Add) -> None:
     """The options of `app`."""
     app = add("app", "app:app_command", "open the app in a browser")
-    app.add_argument(
-        "--port",
-        type=port_number,
-        default=_PORT,
-        metavar="N",
-        help=f"port of the server ({_PORT}, or the next one that is free)",
+    takes(
+        app,
+        {
+            "--port N": f"port of the server ({_PORT}, or the next one that is free)",
+            "--address ADDRESS": "address to listen on (localhost: this machine alone)",
+            "--host NAME ...": "a name by which browsers may call it, * for any; "
+            "repeat for several (localhost)",
+            "--no-browser": "do not open a browser window",
+        },
+        port=port_number,
     )
-    app.add_argument(
-        "--address",
-        default="localhost",
-        metavar="ADDRESS",
-        help="address to listen on (localhost: this machine alone)",
-    )
-    app.add_argument(
-        "--host",
-        action="append",
-        metavar="NAME",
-        help="a name by which browsers may call it, * for any; repeat for several "
-        "(localhost)",
-    )
-    app.add_argument(
-        "--no-browser", action="store_true", help="do not open a browser window"
-    )
+    app.set_defaults(port=_PORT, address="localhost")
 
 
 def app_command(options: argparse.Namespace) -> None:

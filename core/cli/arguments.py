@@ -155,3 +155,24 @@ def grant(text: str) -> tuple[str, Role]:
     if equals and name.strip() and role is not None:
         return name.strip(), role
     raise ArgumentTypeError(f"{text!r} is not NAME=ROLE; {Role.choices()}")
+
+
+def channel_kind(text: str) -> tuple[str, str]:
+    """A channel and its kind from `Kanal 5=shopping ads`."""
+    name, equals, kind = text.rpartition("=")
+    if equals and name and kind:
+        return name, kind
+    raise ArgumentTypeError(f"{text!r} is not CHANNEL=KIND, like Kanal 5=shopping ads")
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names between commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def weeks(text: str) -> tuple[int, ...]:
+    """Whole numbers of weeks between commas, 2 to 12 each."""
+    parts = names(text)
+    if parts and all(part.isdigit() and 2 <= int(part) <= 12 for part in parts):
+        return tuple(sorted({int(part) for part in parts}))
+    raise ArgumentTypeError(f"{text!r} is not weeks from 2 to 12, like 4,8")

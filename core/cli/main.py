@@ -25,32 +25,17 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.app import add_app
-from core.cli.arguments import age, budget, name_of
-from core.cli.fits.outlook_options import add_outlook
-from core.cli.fits.priors_options import add_priors
+from core.cli.fits import options as of_fits
 from core.cli.mcp import add_mcp
-from core.cli.parts import Add
 from core.cli.plain_signs import PLAIN
-from core.cli.plans.portfolio_options import add_portfolio
-from core.cli.plans.scenario_options import (
-    add_buying,
-    add_geos,
-    add_horizon,
-    add_limits,
-    add_planned_tests,
-    add_switches,
-    add_teach,
-)
+from core.cli.plans import options as of_plans
 from core.cli.tables.data_options import add_data
-from core.cli.team.operation_options import add_operations
-from core.cli.team.people_options import add_people
-from core.cli.team.refresh_options import add_refresh
+from core.cli.team import options as of_teams
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.cli.usage import Parser
 from core.errors import MMMError, SamplingError, WorkspaceError
 from core.service.workspace import reading
 from core.service.workspace.events import event
-from core.text.languages.language import LANGUAGES
 from core.text.languages.locale import set_locale
 
 #: Errors of paths that no file can be read from or written to.
@@ -259,162 +244,22 @@ def parser() -> argparse.ArgumentParser:
         command_parser.set_defaults(command=command, verb=name)
         return command_parser
 
-    add_app(add)
-    add_mcp(add)
-    add_data(add)
-    add_refresh(add)
-    _add_fit(add)
-    _add_results(add)
-    _add_plan(add)
-    add_priors(add)
-    add_portfolio(add)
-    _add_actuals(add)
-    _add_prune(add)
-    add_people(add)
-    add_outlook(add)
-    add_lift_tests(add)
-    add_operations(add)
+    for add_commands in (
+        add_app,
+        add_mcp,
+        add_data,
+        of_teams.add_refresh,
+        of_fits.add_fit,
+        of_fits.add_results,
+        of_plans.add_plan,
+        of_fits.add_priors,
+        of_plans.add_portfolio,
+        of_plans.add_actuals,
+        of_fits.add_prune,
+        of_teams.add_people,
+        of_fits.add_outlook,
+        add_lift_tests,
+        of_teams.add_operations,
+    ):
+        add_commands(add)
     return top
-
-
-def _add_fit(add: Add) -> None:
-    fit = add("fit", "fits.fit:fit", "fit a project's model")
-    fit.add_argument("project", metavar="PROJECT")
-    fit.add_argument(
-        "--resume",
-        metavar="RUN",
-        help="continue a run that stopped; with --draws, add draws to a finished one",
-    )
-    many = add("fit-many", "fits.many:fit_many", "fit many projects at once")
-    many.add_argument("projects", metavar="PROJECT", nargs="+")
-    many.add_argument(
-        "--executor",
-        choices=("local", "dask"),
-        help="where: this machine, or the Dask cluster of MIXWRIGHT_DASK_SCHEDULER "
-        "(dask if that is set)",
-    )
-    many.add_argument(
-        "--together",
-        action="store_true",
-        help="then put them together: what channels of a kind return in one market "
-        "counts in the others",
-    )
-    demo = add("demo", "fits.demo:demo", "simulate, fit, plan and print, in one go")
-    for command_parser in (fit, many, demo):
-        for name in ("chains", "warmup", "draws", "seed"):
-            command_parser.add_argument(f"--{name}", type=int, metavar="N")
-        command_parser.add_argument("--precision", choices=("float32", "float64"))
-        command_parser.add_argument("--device", choices=("auto", "cpu", "gpu", "tpu"))
-
-
-def _add_results(add: Add) -> None:
-    summary = add(
-        "summary", "fits.results:summary", "ROI, contribution and diagnostics"
-    )
-    summary.add_argument("run", metavar="RUN")
-    compare = add(
-        "compare", "fits.compare:compare", "compare fits by fit, forecast and ROI"
-    )
-    compare.add_argument("runs", metavar="RUN", nargs=2)
-    compare.add_argument("more", metavar="RUN", nargs="*")
-    report = add(
-        "report",
-        "fits.results:report",
-        "write a report (.html, .pdf, .xlsx, .pptx) or draws (.nc)",
-    )
-    report.add_argument("run", metavar="RUN")
-    report.add_argument(
-        "--out",
-        metavar="FILE",
-        action="append",
-        required=True,
-        help="a file to write; repeat for several",
-    )
-    report.add_argument(
-        "--plan", metavar="PLAN", help="a saved plan to include (its name or id)"
-    )
-    report.add_argument(
-        "--language",
-        choices=tuple(LANGUAGES),
-        help="what the report speaks; the project's [report] language otherwise",
-    )
-
-
-def _add_prune(add: Add) -> None:
-    prune = add("prune", "fits.prune:prune_command", "delete old runs permanently")
-    prune.add_argument("project", metavar="PROJECT")
-    prune.add_argument(
-        "--keep", type=int, metavar="N", help="keep the newest N fits and prior checks"
-    )
-    prune.add_argument(
-        "--older-than", type=age, metavar="AGE", help="keep younger ones: 30d, 12h, 8w"
-    )
-    prune.add_argument(
-        "--dry-run", action="store_true", help="list them, delete nothing"
-    )
-
-
-def _add_plan(add: Add) -> None:
-    plan = add("plan", "plans.planning:plan_command", "find the best split of a budget")
-    plan.add_argument("run", metavar="RUN")
-    plan.add_argument(
-        "--over",
-        choices=("channels", "geos", "weeks"),
-        help="what the money is split over: channels, channels in geos, or channels in "
-        "weeks (channels, or what the scenario says)",
-    )
-    add_horizon(plan)
-    plan.add_argument(
-        "--budget",
-        type=budget,
-        metavar="X|LOW:HIGH",
-        help="75M or 75000 (default: what these periods cost a year earlier); or its "
-        "least and most, 60M:80M, between which profit decides",
-    )
-    add_limits(plan)
-    add_buying(plan)
-    add_switches(plan)
-    plan.add_argument(
-        "--objective",
-        metavar="mean|p10|cvar10|reach:X",
-        help="what to maximise: the KPI's mean (the default), a quantile of its draws, "
-        "the mean of its worst draws, or the probability of reaching X",
-    )
-    plan.add_argument(
-        "--scenario",
-        metavar="FILE",
-        help="a TOML file with budget, limits, groups, steps and targets, or a plan's "
-        "JSON or edited XLSX",
-    )
-    add_geos(plan)
-    add_planned_tests(plan)
-    add_teach(plan)
-    plan.add_argument(
-        "--save", type=name_of, metavar="NAME", help="save the plan in the project"
-    )
-    plan.add_argument(
-        "--out",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="write the plan: .xlsx, .csv, .json, or .toml as a scenario file; repeat "
-        "for several",
-    )
-
-
-def _add_actuals(add: Add) -> None:
-    dearer = add(
-        "prices",
-        "plans.prices:prices_command",
-        "which channels get dearer with volume, by the data of a fit",
-    )
-    dearer.add_argument("run", metavar="RUN")
-    actuals = add(
-        "actuals",
-        "plans.actuals:actuals_command",
-        "compare a saved plan with what happened",
-    )
-    actuals.add_argument("plan", metavar="PLAN", help="its name, identifier or file")
-    actuals.add_argument(
-        "file", metavar="FILE", help="a table of what was spent and came in"
-    )

@@ -6,7 +6,7 @@ import os
 import sys
 
 from core import to_install
-from core.cli.parts import Add
+from core.cli.parts import Add, takes
 from core.errors import WorkspaceError
 
 
@@ -19,18 +19,14 @@ def add_mcp(add: Add) -> None:
         nargs="*",
         help="the only projects that may be used (all of the workspace)",
     )
-    mcp.add_argument(
-        "--data",
-        metavar="FOLDER",
-        action="append",
-        default=[],
-        help="a folder whose files may be named; may be repeated (MIXWRIGHT_DATA, or "
-        "data in the workspace)",
-    )
-    mcp.add_argument(
-        "--write",
-        action="store_true",
-        help="let agents change what you may change; without it nothing is changed",
+    takes(
+        mcp,
+        {
+            "--data FOLDER ...": "a folder whose files may be named; may be repeated "
+            "(MIXWRIGHT_DATA, or data in the workspace)",
+            "--write": "let agents change what you may change; without it nothing is "
+            "changed",
+        },
     )
 
 

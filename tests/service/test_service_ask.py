@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from core.cli.plans import scenario_options
+from core.cli.plans import options as plan_options
 from core.errors import PlanError
 from core.mcp.arguments import Plan, schema
 from core.plan.limits.stated import FIELDS, FLAGS, StatedRow
@@ -182,8 +182,8 @@ def test_every_face_has_the_words_of_the_declared_limits():
         name: field.about for name, field in FIELDS.items()
     }
     command = argparse.ArgumentParser()
-    scenario_options.add_limits(command)
-    scenario_options.add_buying(command)
+    plan_options.add_limits(command)
+    plan_options.add_buying(command)
     for field in FLAGS:
         assert command._option_string_actions[f"--{field.flag}"].help == field.about
     assert (LEAST, MOST, LOCKED) == tuple(

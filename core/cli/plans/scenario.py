@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from core.cli.plans.scenario_options import horizon, teach
+from core.cli.plans.options import horizon, teach
 from core.errors import PlanError, WorkspaceError
 from core.service import scenarios
 from core.service.ask import Bound, PlanAsk, share

@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.cli.parts import Add
+from core.cli.parts import Add, takes
 from core.cli.tables.layout_options import add_again, add_layout, add_part, add_start
 from core.text.languages.locale import LOCALES, STANDARD
 
@@ -49,18 +49,13 @@ def add_query(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "query", "a table from where data live (needs requirements-duckdb.txt)"
     )
-    group.add_argument(
-        "--query",
-        metavar="SQL",
-        help="one SELECT over files and databases: FROM 'sales/*.csv'",
-    )
-    group.add_argument(
-        "--database",
-        metavar="NAME=KIND:PLACE",
-        action="append",
-        default=[],
-        help="a database of the query: costs=sqlite:costs.sqlite, "
-        "plan=excel:plan.xlsx, shop=postgres:SECRET or mysql:SECRET, where SECRET is "
-        "the name of the environment variable or Streamlit secret with its connection "
-        "string",
+    takes(
+        group,
+        {
+            "--query SQL": "one SELECT over files and databases: FROM 'sales/*.csv'",
+            "--database NAME=KIND:PLACE ...": "a database of the query: "
+            "costs=sqlite:costs.sqlite, plan=excel:plan.xlsx, shop=postgres:SECRET or "
+            "mysql:SECRET, where SECRET is the name of the environment variable or "
+            "Streamlit secret with its connection string",
+        },
     )

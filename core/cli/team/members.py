@@ -20,8 +20,8 @@ from core.service.records.team import Role
 def members_command(options: argparse.Namespace) -> Answer:
     """The members of a project, after the changes that are asked for."""
     folder = project_folder(options.project)
-    changes: dict[str, Role | None] = dict(options.set or [])
-    changes |= dict.fromkeys(options.remove or [])
+    changes: dict[str, Role | None] = dict(options.set)
+    changes |= dict.fromkeys(options.remove)
     if changes:
         change_members(folder, changes)
     return _answer(folder)

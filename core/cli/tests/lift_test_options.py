@@ -2,44 +2,24 @@
 
 import argparse
 
-from core.cli.arguments import money, multiples, name_of, ratio
-from core.cli.parts import Add, parts_of
+from core.cli.arguments import name_of, ratio, weeks
+from core.cli.parts import Add, parts_of, takes
 
-
-def names(text: str) -> tuple[str, ...]:
-    """Names between commas."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def weeks(text: str) -> tuple[int, ...]:
-    """Whole numbers of weeks between commas, 2 to 12 each."""
-    parts = names(text)
-    if not parts or not all(part.isdigit() and 2 <= int(part) <= 12 for part in parts):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not weeks from 2 to 12, like 4,8"
-        )
-    return tuple(sorted({int(part) for part in parts}))
+_TESTED = {"--channel CHANNEL ...": "tested; may be repeated"}
 
 
 def add_lift_tests(add: Add) -> None:
-    """Add the command `tests` with its parts."""
-    tests = add(
-        "tests",
-        "tests.lift_tests:list_tests",
-        "lift tests: choose, read and record them",
-    )
-    add_part = parts_of(tests)
+    """Add the command tests with its parts."""
+    about = "lift tests: choose, read and record them"
+    add_part = parts_of(add("tests", "tests.lift_tests:list_tests", about))
 
     def part(name: str, command: str, about: str) -> argparse.ArgumentParser:
         parser = add_part(name, command, about)
-        parser.add_argument("project", metavar="PROJECT")
+        takes(parser, {"PROJECT": ""})
         return parser
 
-    part(
-        "list",
-        "tests.lift_test_life:list_tests",
-        "the project's tests, and what is next",
-    )
+    about = "the project's tests, and what is next"
+    part("list", "tests.lift_test_life:list_tests", about)
     _add_results(
         part("add", "tests.lift_test_life:add_results", "give the model a result")
     )
@@ -52,68 +32,65 @@ def add_lift_tests(add: Add) -> None:
 
 
 def _add_design(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--channel", action="append", default=[], help="only this; may be repeated")
-    add("--weeks", type=weeks, metavar="N,N", help="how long (2,4,8,12)")
-    add(
+    takes(
+        parser,
+        {
+            "--channel CHANNEL ...": "only this; may be repeated",
+            "--weeks N,N": "how long (2,4,8,12)",
+        },
+        weeks=weeks,
+    )
+    parser.add_argument(
         "--kind",
         action="append",
         choices=("dark", "dim", "heavy-up"),
         help="what happens to spend; may be repeated (all three)",
     )
-    _add_names(parser, "--geos", "treat these")
-    _add_names(parser, "--leave-out", "geos that take no part")
-    _add_names(parser, "--control", "geos to leave untreated")
-    add(
-        "--at-risk",
-        type=ratio,
-        default=0.3,
-        metavar="SHARE",
-        help="largest share of the outcome in treated geos (0.3)",
+    takes(
+        parser,
+        {
+            "--geos A,B": "treat these",
+            "--leave-out A,B": "geos that take no part",
+            "--control A,B": "geos to leave untreated",
+            "--at-risk SHARE": "largest share of the outcome in treated geos (0.3)",
+            "--start DATE": "first day (after the data)",
+            "--horizon WEEKS": "of the plan (52)",
+            "--bounds LOW:HIGH": "of the plan, as multiples of spend (0.7:1.3)",
+            "--seed SEED": "of the draw of geos (0)",
+            "--top N": "print the best N (10; all with --json)",
+            "--save NAME": "keep the best design as a planned test",
+        },
+        at_risk=ratio,
+        horizon=int,
+        seed=int,
+        save=name_of,
     )
-    add("--start", metavar="DATE", help="first day (after the data)")
-    add("--horizon", type=int, default=52, metavar="WEEKS", help="of the plan (52)")
-    add(
-        "--bounds",
-        type=multiples,
-        default=(0.7, 1.3),
-        metavar="LOW:HIGH",
-        help="of the plan, as multiples of spend (0.7:1.3)",
-    )
-    add("--seed", type=int, default=0, help="of the draw of geos (0)")
-    add("--top", type=int, metavar="N", help="print the best N (10; all with --json)")
-    add(
-        "--save",
-        type=name_of,
-        metavar="NAME",
-        help="keep the best design as a planned test",
-    )
-
-
-def _add_names(parser: argparse.ArgumentParser, option: str, about: str) -> None:
-    parser.add_argument(option, type=names, default=(), metavar="A,B", help=about)
+    parser.set_defaults(geos=(), leave_out=(), control=())
+    parser.set_defaults(at_risk=0.3, horizon=52, bounds=(0.7, 1.3), seed=0)
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("file", metavar="FILE", help="of GeoX, GeoLift, Robyn, or a table of results")
-    add("--channel", action="append", default=[], help="tested; may be repeated")
-    _add_names(parser, "--geos", "where it ran")
-    add("--start", metavar="DATE", help="first day")
-    add("--end", metavar="DATE", help="last day")
-    add("--kpi", metavar="NAME", help="what was counted")
-    add(
-        "--tested-at",
-        type=ratio,
-        metavar="MULTIPLE",
-        help="spend of the test over usual spend: 0, 0.5, 1.5",
+    takes(
+        parser,
+        {
+            "FILE": "of GeoX, GeoLift, Robyn, or a table of results",
+            **_TESTED,
+            "--geos A,B": "where it ran",
+            "--start DATE": "first day",
+            "--end DATE": "last day",
+            "--kpi NAME": "what was counted",
+            "--tested-at MULTIPLE": "spend of the test over usual spend: 0, 0.5, 1.5",
+            "--amount X": "spend of the other arm",
+            "--half-life WEEKS": "until it counts half",
+        },
+        tested_at=ratio,
+        half_life=ratio,
     )
-    add("--amount", type=money, metavar="X", help="spend of the other arm")
-    add("--half-life", type=ratio, metavar="WEEKS", help="until it counts half")
+    parser.set_defaults(geos=())
 
 
 def _add_brief(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("test", metavar="TEST", help="its name or identifier")
+    takes(parser, {"TEST": "its name or identifier"})
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -124,15 +101,22 @@ def _add_brief(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_read(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    _add_names(parser, "--treated", "treated geos")
-    add("--start", metavar="DATE", help="first day of the test")
-    add("--end", metavar="DATE", help="last day of the test")
-    add("--test", metavar="TEST", help="a test of the project instead")
-    add("--channel", action="append", default=[], help="tested; may be repeated")
-    _add_names(parser, "--leave-out", "geos to leave out")
-    add("--seed", type=int, default=0, help="of the placebos (0)")
-    add("--save", type=name_of, metavar="NAME", help="keep the read-out in the project")
-    add("--to-model", action="store_true", help="give the result to the model")
-    more = "with --to-model: also where a check of the read-out warns"
-    add("--despite-warnings", action="store_true", help=more)
+    takes(
+        parser,
+        {
+            "--treated A,B": "treated geos",
+            "--start DATE": "first day of the test",
+            "--end DATE": "last day of the test",
+            "--test TEST": "a test of the project instead",
+            **_TESTED,
+            "--leave-out A,B": "geos to leave out",
+            "--seed SEED": "of the placebos (0)",
+            "--save NAME": "keep the read-out in the project",
+            "--to-model": "give the result to the model",
+            "--despite-warnings": "with --to-model: also where a check of the read-out "
+            "warns",
+        },
+        seed=int,
+        save=name_of,
+    )
+    parser.set_defaults(treated=(), leave_out=(), seed=0)
