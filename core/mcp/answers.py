@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct, to_builtins
 
@@ -38,33 +38,40 @@ def plain(result: Mapping[str, Any], advice: str) -> dict[str, Any]:
     return bounded(about | {"result": dict(result)})
 
 
+class Judged(NamedTuple):
+    """What every number of a fit comes with.
+
+    Attributes:
+        verdict: On the fit; empty or None for none.
+        reasons: Of the verdict.
+        units: Of its numbers.
+        run: The fit, for a refusal.
+    """
+
+    verdict: str | None
+    reasons: Sequence[str]
+    units: Units
+    run: str
+
+
 def estimated(
-    result: Mapping[str, Any],
-    *,
-    verdict: str | None,
-    units: Units,
-    run: str,
-    advice: str = "",
-    reasons: Sequence[str] = (),
+    result: Mapping[str, Any], of: Judged, advice: str = ""
 ) -> dict[str, Any]:
     """An answer with estimates.
 
     Args:
         result: What was asked for.
-        verdict: Of the fit behind it.
-        units: Of its numbers.
-        run: The fit, for a refusal.
+        of: What the fit behind it comes with.
         advice: What to do; what the verdict means where nothing is said.
-        reasons: Of the verdict.
 
     Raises:
         NoVerdictError: There is no verdict, so no number is given.
     """
-    if not verdict:
-        raise NoVerdictError(run)
-    means = FIT.get(verdict, "")
+    if not of.verdict:
+        raise NoVerdictError(of.run)
+    means, units = FIT.get(of.verdict, ""), of.units
     about = {
-        "verdict": {"fit": verdict, "means": means, "reasons": list(reasons)},
+        "verdict": {"fit": of.verdict, "means": means, "reasons": list(of.reasons)},
         "advice": advice or means,
         "units": {
             "money": units.currency or "nobody has said",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import AccessError, MMMError, WorkspaceError
+from core.mcp.answers import Judged, NoVerdictError
 from core.service import fits, places
 from core.service.projects import shelf, version
 
@@ -161,10 +162,17 @@ def opened(names: list[str], folders: list[str], *, may_write: bool) -> Desk:
     return Desk(projects, tuple(chosen) or tuple(places.data_folders()), may_write)
 
 
-def verdict_of(fit: Any) -> tuple[str | None, list[str]]:
-    """The verdict on a fit and its reasons."""
+def judged(fit: Any) -> Judged:
+    """What numbers of a fit come with.
+
+    Raises:
+        NoVerdictError: It has no verdict, so none of its numbers are given.
+    """
     try:
-        diagnostics = fits.record(fit).diagnostics
-    except MMMError:
-        return None, []
-    return diagnostics.verdict or None, list(diagnostics.reasons)
+        record = fits.record(fit)
+    except MMMError as error:
+        raise NoVerdictError(fit.run_id) from error
+    diagnostics = record.diagnostics
+    if not diagnostics.verdict:
+        raise NoVerdictError(fit.run_id)
+    return Judged(diagnostics.verdict, diagnostics.reasons, record.units, fit.run_id)

@@ -5,8 +5,8 @@ from typing import Any
 
 from core.errors import WorkspaceError
 from core.mcp import answers, arguments
-from core.mcp.desk import Desk, verdict_of
-from core.service import fits, places
+from core.mcp.desk import Desk, judged
+from core.service import places
 from core.service.experiments import lift_tests
 from core.service.experiments.designs import plan_design
 from core.text import Units
@@ -22,15 +22,7 @@ def tests(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
     if not known.did:
         return answers.plain(known.as_dict(), advice)
     fit = desk.fit(asked.project, "")
-    verdict, reasons = verdict_of(fit)
-    return answers.estimated(
-        known.as_dict(),
-        verdict=verdict,
-        units=known.units,
-        run=fit.run_id,
-        advice=advice,
-        reasons=reasons,
-    )
+    return answers.estimated(known.as_dict(), judged(fit), advice)
 
 
 def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
@@ -41,26 +33,16 @@ def design(desk: Desk, asked: arguments.Design) -> dict[str, Any]:
     source = places.fit_or_project(str(desk.run_or_project(asked.project, asked.run)))
     if isinstance(source, Path):
         return _without_fit(source, asked, options)
-    fit = source
-    verdict, reasons = verdict_of(fit)
-    if not verdict:
-        raise answers.NoVerdictError(fit.run_id)
-    ranking = lift_tests.design(fit, asked.channel, options)
+    of = judged(source)
+    ranking = lift_tests.design(source, asked.channel, options)
     if asked.save:
-        plan_design(places.project_of(fit), ranking.designs[0], asked.save)
-    units = fits.record(fit).units
+        plan_design(places.project_of(source), ranking.designs[0], asked.save)
     result = ranking.as_dict(asked.top)
-    warning = worth_nothing(ranking.designs[0], units) if asked.save else ""
+    warning = worth_nothing(ranking.designs[0], of.units) if asked.save else ""
     if warning:
         result["warnings"] = [*result.get("warnings", ()), warning]
-    return answers.estimated(
-        result,
-        verdict=verdict,
-        units=units,
-        run=fit.run_id,
-        advice=" ".join(next_test(ranking.designs, units)),
-        reasons=reasons,
-    )
+    advice = " ".join(next_test(ranking.designs, of.units))
+    return answers.estimated(result, of, advice)
 
 
 def _options(asked: arguments.Design) -> lift_tests.Options:
@@ -104,16 +86,11 @@ def read(desk: Desk, asked: arguments.ReadTest) -> dict[str, Any]:
     reading = lift_tests.read(source, test)
     open_ = [check for check in reading.readout.checks if check.status != "good"]
     warns = bool(lift_tests.warnings_of(reading.readout))
-    about = Units("kpi", "", reading.readout.unit)
-    answer = answers.estimated(
-        reading.as_dict(),
-        verdict="doubtful" if warns else "sound",
-        units=about,
-        run="",
-        advice="Settle what its checks warn of first."
-        if warns
-        else "Give it to the model.",
-        reasons=[check.message for check in open_],
-    )
+    units = Units("kpi", "", reading.readout.unit)
+    verdict, advice = "sound", "Give it to the model."
+    if warns:
+        verdict, advice = "doubtful", "Settle what its checks warn of first."
+    of = answers.Judged(verdict, [check.message for check in open_], units, "")
+    answer = answers.estimated(reading.as_dict(), of, advice)
     answer["verdict"] = answer["verdict"] | {"of": "the read-out, by its checks"}
     return answer

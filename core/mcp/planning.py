@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import PlanError, WorkspaceError
 from core.mcp import answers, arguments
-from core.mcp.desk import Desk, verdict_of
+from core.mcp.desk import Desk, judged
 from core.service import plans
 from core.service.ask import HorizonRequest, PlanAsk
 from core.service.planning.switches import of_flags
@@ -44,9 +44,7 @@ def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
         **of_flags(asked),
     )
     fit = desk.fit(asked.project, asked.run)
-    verdict, reasons = verdict_of(fit)
-    if not verdict:
-        raise answers.NoVerdictError(fit.run_id)
+    reasons = judged(fit).reasons
 
     def found(watch: Watch) -> dict[str, Any]:
         record = plans.plan(fit, ask, watch)
@@ -74,9 +72,7 @@ def evaluate(desk: Desk, asked: arguments.Evaluate) -> dict[str, Any]:
         )
     ask = PlanAsk(over=over, horizon=_horizon(asked), spend=asked.spend)
     fit = desk.fit(asked.project, asked.run)
-    verdict, reasons = verdict_of(fit)
-    if not verdict:
-        raise answers.NoVerdictError(fit.run_id)
+    reasons = judged(fit).reasons
 
     def found(watch: Watch) -> dict[str, Any]:
         if over == "channels":
@@ -99,7 +95,7 @@ def approval(desk: Desk, asked: arguments.Approval) -> dict[str, Any]:
     return answers.plain(about, "Another person than who saved a plan approves it.")
 
 
-def of_record(record: Any, reasons: list[str], note: str = "") -> dict[str, Any]:
+def of_record(record: Any, reasons: Sequence[str], note: str = "") -> dict[str, Any]:
     """What a plan answers; its draws, which only programs read, are left out.
 
     Args:
@@ -112,14 +108,9 @@ def of_record(record: Any, reasons: list[str], note: str = "") -> dict[str, Any]
     advice = [*advice_lines(record), plan_words.idle(record)]
     advice += [plan_words.robustness(record), beside_words.unseen(record)]
     advice += [*teaching_words.lines(record), note]
-    return answers.estimated(
-        about,
-        verdict=record.verdict,
-        units=record.units,
-        run=Path(record.run).name or record.run_id,
-        advice=" ".join(filter(None, advice)),
-        reasons=reasons,
-    )
+    run = Path(record.run).name or record.run_id
+    of = answers.Judged(record.verdict, reasons, record.units, run)
+    return answers.estimated(about, of, " ".join(filter(None, advice)))
 
 
 class _StillAtWorkError(Exception):

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 
 from core.errors import WorkspaceError
 from core.mcp import arguments, planning, working
-from core.mcp.desk import Desk, verdict_of
+from core.mcp.desk import Desk, judged
 from core.service import plans
 from core.service.projects import shelf
 
@@ -58,7 +58,7 @@ def read(desk: Desk, uri: str) -> tuple[str, str]:
             folder = desk.project(name)
             record = plans.load_plan(folder, shelf.decided_plan(folder))
             fit = desk.fit(name, record.run_id)
-            about = planning.of_record(record, verdict_of(fit)[1])
+            about = planning.of_record(record, judged(fit).reasons)
             return json.dumps(about), "application/json"
     raise WorkspaceError(
         f"There is nothing to read at {uri!r}.",

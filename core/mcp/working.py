@@ -6,7 +6,7 @@ from msgspec import to_builtins
 
 from core.errors import WorkspaceError
 from core.mcp import answers, arguments
-from core.mcp.desk import Desk, verdict_of
+from core.mcp.desk import Desk, judged
 from core.service import fits, forecasts, plans, refreshes, reports, runs, tables
 from core.service.suggestions import priors
 from core.view.progress import progress_text
@@ -59,15 +59,7 @@ def status(desk: Desk, asked: arguments.Status) -> dict[str, Any]:
         "fit": to_builtins(fits.report_of(run)),
         "moves": refreshes.refreshed(run),
     }
-    fit = desk.fit(asked.project, run.name)
-    verdict, reasons = verdict_of(fit)
-    return answers.estimated(
-        about,
-        verdict=verdict,
-        units=fits.record(fit).units,
-        run=run.name,
-        reasons=reasons,
-    )
+    return answers.estimated(about, judged(desk.fit(asked.project, run.name)))
 
 
 def suggest_priors(desk: Desk, asked: arguments.SuggestPriors) -> dict[str, Any]:
@@ -86,23 +78,13 @@ def suggest_priors(desk: Desk, asked: arguments.SuggestPriors) -> dict[str, Any]
 def summary(desk: Desk, asked: arguments.OfFit) -> dict[str, Any]:
     """What a finished fit says."""
     run = desk.fit(asked.project, asked.run)
-    about = fits.summary(run)
-    verdict, reasons = verdict_of(run)
-    return answers.estimated(
-        about,
-        verdict=verdict,
-        units=fits.record(run).units,
-        run=run.run_id,
-        reasons=reasons,
-    )
+    return answers.estimated(fits.summary(run), judged(run))
 
 
 def forecast(desk: Desk, asked: arguments.Forecast) -> dict[str, Any]:
     """The outcome of the next periods."""
     run = desk.fit(asked.project, asked.run)
-    verdict, reasons = verdict_of(run)
-    if not verdict:
-        raise answers.NoVerdictError(run.run_id)
+    of = judged(run)
     record = None
     if asked.plan:
         record = plans.load_plan(desk.project(asked.project), asked.plan)
@@ -114,13 +96,7 @@ def forecast(desk: Desk, asked: arguments.Forecast) -> dict[str, Any]:
         plan=record,
         goal=asked.goal,
     )
-    return answers.estimated(
-        outlook.as_dict(),
-        verdict=verdict,
-        units=outlook.units,
-        run=run.run_id,
-        reasons=reasons,
-    )
+    return answers.estimated(outlook.as_dict(), of)
 
 
 def refresh(desk: Desk, asked: arguments.Refresh) -> dict[str, Any]:
