@@ -15,7 +15,7 @@ from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import horizon_to_come
 from core.project.plans.plan_actuals import terms
-from core.report.books.workbook import Formats, fit_heads, notes
+from core.report.books.workbook import Formats, notes, write_heads, write_sum
 from core.report.content import Content
 from core.text.languages.language import say
 
@@ -166,16 +166,11 @@ def _spend_sheet(
     sheet.write_string(row, 0, say("Total"), forms.total_text)
     sums = [float(weeks.sum()) for weeks in spend.values()]
     for column, known in enumerate((*sums, sum(sums)), start=1):
-        letter = xl_col_to_name(column)
-        formula = f"=SUM({letter}{_HEAD + 1}:{letter}{row})"
-        sheet.write_formula(row, column, formula, forms.total_whole, known)
+        write_sum(sheet, (_HEAD, row), column, known, forms.total_whole)
 
 
 def _heads(sheet: Any, heads: tuple[str, ...], forms: Formats) -> None:
     """The heads above the periods, on every page that is printed."""
-    for column, head in enumerate(heads):
-        form = forms.number_head if column else forms.head
-        sheet.write_string(_HEAD - 1, column, head, form)
-    fit_heads(sheet, _HEAD - 1, heads)
+    write_heads(sheet, _HEAD - 1, heads, forms)
     sheet.freeze_panes(_HEAD, 1)
     sheet.repeat_rows(_HEAD - 1)

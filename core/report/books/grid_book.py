@@ -27,6 +27,8 @@ from core.report.books.workbook import (
     name_column,
     notes,
     odds_sheet,
+    write_heads,
+    write_sum,
 )
 from core.text.languages.language import say
 from core.view import beside_words
@@ -58,12 +60,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Formats) -> None:
     sheet.write_formula(2, 1, f"=ROUND({last}-B2,2)", forms.money, 0)
     sheet.freeze_panes(_HEAD, 1)
     _chart(book, grid, plan)
-    odds_sheet(
-        book.add_worksheet(say("Odds")),
-        plan,
-        forms,
-        more=_more(plan),
-    )
+    odds_sheet(book.add_worksheet(say("Odds")), plan, forms, more=_more(plan))
     geos_sheet(book, plan, say("Plan"), _HEAD, forms)
     knowledge_sheet(book, plan, forms)
 
@@ -75,10 +72,7 @@ def _heads(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
         heads += [ran, say("Change, %"), say(LEAST), say(MOST), say(LOCKED)]
     name_column(sheet, grid.rows if grid.over == "geo" else ())
     sheet.set_column(1, len(heads) - 1, 17)
-    for column, head in enumerate(heads):
-        form = forms.number_head if column else forms.head
-        sheet.write_string(_HEAD - 1, column, head, form)
-    fit_heads(sheet, _HEAD - 1, heads)
+    write_heads(sheet, _HEAD - 1, heads, forms)
 
 
 def _write_amounts(sheet: Any, grid: SpendGrid, forms: Formats) -> None:
@@ -122,8 +116,7 @@ def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
     sheet.write_string(row + 2, 0, say("Change, %"))
     for column in range(1, n + 2):
         known = float(planned[column - 1]), float(current[column - 1])
-        formula = f"=SUM({_cell(_HEAD, column)}:{_cell(row - 1, column)})"
-        sheet.write_formula(row, column, formula, forms.total_money, known[0])
+        write_sum(sheet, (_HEAD, row), column, known[0], forms.total_money)
         if column <= n:
             sheet.write_number(row + 1, column, known[1], forms.money)
         else:
@@ -132,8 +125,7 @@ def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
         _share(sheet, (row + 2, column), known, forms.percent, _down)
     if grid.row_current is not None:
         known = float(planned[-1]), float(grid.row_current.sum())
-        formula = f"=SUM({_cell(_HEAD, n + 2)}:{_cell(row - 1, n + 2)})"
-        sheet.write_formula(row, n + 2, formula, forms.total_money, known[1])
+        write_sum(sheet, (_HEAD, row), n + 2, known[1], forms.total_money)
         _share(sheet, (row, n + 3), known, forms.total_percent, _across)
 
 
@@ -332,10 +324,7 @@ def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
     """A row per channel and geo: its shares, and what it spends in all weeks."""
     forms, known = place.forms, money_by_geo(plan)
     heads = teaching_words.share_heads(plan)
-    for column, title in enumerate(heads):
-        form = forms.number_head if column > 1 else forms.head
-        sheet.write_string(0, column, title, form)
-    fit_heads(sheet, 0, heads)
+    write_heads(sheet, 0, heads, forms, texts=2)
     top, bottom = _weeks_top(plan) + 1, _weeks_top(plan) + len(plan.weeks)
     for row, line in enumerate(plan.shares, start=1):
         sheet.write_string(row, 0, line.channel)

@@ -11,10 +11,11 @@ from core.report.books.workbook import (
     Formats,
     blank_total,
     chart_sheet,
-    fit_heads,
     money_axis,
     name_column,
     odds_sheet,
+    write_heads,
+    write_sum,
 )
 from core.text.languages.language import marked, say
 from core.view.advice import compared_with, over_what_ran, ran_heading
@@ -72,9 +73,8 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     ]
     for at, column in enumerate(_PLAN):
         sheet.set_column(at, at, column.width)
-        head = forms.number_head if at else forms.head
-        sheet.write_string(_HEAD - 1, at, titles[at], head)
     name_column(sheet, [each.name for each in channels])
+    write_heads(sheet, _HEAD - 1, titles, forms)
     for row, channel in enumerate(channels, start=_HEAD):
         _channel_row(sheet, row, channel, forms)
     last = _HEAD + len(channels) - 1
@@ -82,7 +82,6 @@ def _channel_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     sheet.write_string(2, 0, say("Planned minus budget"))
     sheet.write_formula(2, 2, f"=ROUND(C{last + 2}-C2,2)", forms.money, 0)
     sheet.freeze_panes(_HEAD, 1)
-    fit_heads(sheet, _HEAD - 1, titles)
 
 
 def _project_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
@@ -90,12 +89,8 @@ def _project_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     name_column(sheet, [part.name for part in plan.projects])
     sheet.set_column(1, 6, 18)
     titles = (say("Project"), ran_heading(plan), say(heads.PLANNED), say("Change"))
-    titles += (
-        say("Gain over {over}", over=compared_with(plan)),
-        *ENDS,
-    )
-    for at, title in enumerate(titles):
-        sheet.write_string(0, at, title, forms.number_head if at else forms.head)
+    titles += (say("Gain over {over}", over=compared_with(plan)), *ENDS)
+    write_heads(sheet, 0, titles, forms)
     for row, part in enumerate(plan.projects, start=1):
         sheet.write_string(row, 0, part.name, forms.text)
         sheet.write_number(row, 1, part.current, forms.money)
@@ -105,7 +100,6 @@ def _project_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
         sheet.write_formula(row, 3, formula, forms.money, change)
         for at, key in enumerate(("mean", "lo", "hi"), start=4):
             sheet.write_number(row, at, part.gain[key], forms.money)
-    fit_heads(sheet, 0, titles)
     sheet.freeze_panes(1, 1)
 
 
@@ -123,14 +117,8 @@ def _chart(book: Any, plan: PlanRecord) -> None:
             }
         )
     largest = max(max(line.current, line.planned) for line in plan.channels)
-    chart.set_title(
-        {
-            "name": say(
-                "Planned spend beside {what}",
-                what=over_what_ran(plan),
-            )
-        }
-    )
+    title = say("Planned spend beside {what}", what=over_what_ran(plan))
+    chart.set_title({"name": title})
     chart.set_x_axis(money_axis(say("Spend"), plan.currency, largest))
     chart.set_y_axis({"reverse": True, "interval_unit": 1})
     chart.set_legend({"position": "bottom"})
@@ -166,16 +154,14 @@ def _channel_row(sheet, row: int, channel: Line, forms) -> None:
 
 
 def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
-    first, last, line = _HEAD + 1, row, row + 1
+    line = row + 1
     sums = [
         sum(getattr(channel, key) for channel in channels)
         for key in ("current", "planned")
     ]
     sheet.write_string(row, 0, say(heads.TOTAL), forms.total_text)
     for at, known in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
-        letter = "ABCD"[at]
-        formula = f"=SUM({letter}{first}:{letter}{last})"
-        sheet.write_formula(row, at, formula, forms.total_money, known)
+        write_sum(sheet, (_HEAD, row), at, known, forms.total_money)
     blank_total(sheet, row, range(5, len(_PLAN)), forms)
     share = sums[1] / sums[0] - 1 if sums[0] else ""
     formula = f'=IF(B{line}=0,"",C{line}/B{line}-1)'

@@ -1,6 +1,5 @@
 """The report as a workbook: what the HTML and the slides say, and cells to work on."""
 
-import io
 import math
 from collections.abc import Sequence
 from datetime import date
@@ -19,14 +18,14 @@ from core.report.books.plan_book import plan_sheets
 from core.report.books.results_book import details_sheet, results_sheets
 from core.report.books.workbook import (
     ENDS,
-    OPTIONS,
     Formats,
     fit_heads,
     fit_texts,
-    formats,
     name_column,
     notes,
-    set_pages,
+    write_heads,
+    write_sum,
+    written,
 )
 from core.report.content import Content
 from core.report.plan_section import recommended, section
@@ -56,11 +55,7 @@ def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
 
 
 def _report(content: Content, plan: PlanRecord | None) -> bytes:
-    import xlsxwriter
-
-    file = io.BytesIO()
-    with xlsxwriter.Workbook(file, OPTIONS) as book:
-        forms = formats(book, content.units.currency)
+    def write(book: Any, forms: Formats) -> None:
         _front(book.add_worksheet(say("Report")), content, plan, forms)
         if plan is not None:
             _sheets(book, plan, forms)
@@ -69,20 +64,18 @@ def _report(content: Content, plan: PlanRecord | None) -> bytes:
         periods_sheet(book, content, forms)
         details_sheet(book, content.fit, forms)
         _assumptions(book.add_worksheet(say("Assumptions")), content, forms)
-        set_pages(book, content.project.name)
-    return file.getvalue()
+
+    return written(content.project.name, content.units.currency, write)
 
 
 def plan_workbook(plan: PlanRecord) -> bytes:
     """A plan as an XLSX file: its spend with a chart, and its odds."""
-    import xlsxwriter
 
-    file = io.BytesIO()
-    with xlsxwriter.Workbook(file, OPTIONS) as book:
-        _sheets(book, plan, formats(book, plan.currency))
+    def write(book: Any, forms: Formats) -> None:
+        _sheets(book, plan, forms)
         origin_sheet(book, plan)
-        set_pages(book, plan.title)
-    return file.getvalue()
+
+    return written(plan.title, plan.currency, write)
 
 
 def _sheets(book: Any, plan: PlanRecord, forms: Formats) -> None:
@@ -227,8 +220,6 @@ def periods_sheet(book: Any, content: Content, forms: Formats) -> None:
         say("Baseline"),
         *names,
     )
-    for at, title in enumerate(titles):
-        sheet.write_string(0, at, title, forms.number_head if at else forms.head)
     last = _column_letter(_SUM + parts.shape[1])
     for row, day in enumerate(weeks["time"].values, start=1):
         sheet.write_datetime(row, 0, date.fromisoformat(str(day)[:10]), forms.date)
@@ -245,7 +236,7 @@ def periods_sheet(book: Any, content: Content, forms: Formats) -> None:
     sheet.write_string(len(parts) + 1, 0, say("Total"), forms.total_text)
     sheet.set_column(0, 0, 14)
     sheet.set_column(1, len(titles) - 1, 16)
-    fit_heads(sheet, 0, titles)
+    write_heads(sheet, 0, titles, forms)
     sheet.freeze_panes(1, 1)
     sheet.repeat_rows(0)
 
@@ -255,9 +246,7 @@ def _total(sheet: Any, actual: np.ndarray, parts: np.ndarray, form: Any) -> None
     row = len(parts) + 1
     sums = [np.nansum(actual), parts.sum(), *parts.sum(axis=0)]
     for at, known in enumerate(sums, start=1):
-        letter = _column_letter(at)
-        formula = f"=SUM({letter}2:{letter}{row})"
-        sheet.write_formula(row, at, formula, form, float(known))
+        write_sum(sheet, (1, row), at, float(known), form)
 
 
 def _column_letter(column: int) -> str:

@@ -1,6 +1,5 @@
 """Results as a spreadsheet: what each channel returned, with 90 % intervals."""
 
-import io
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,14 +10,12 @@ from core.analysis.record.sections import Channel
 from core.report.books.workbook import (
     ENDS,
     GRID,
-    OPTIONS,
     Formats,
     blank_total,
     chart_sheet,
     fit_heads,
-    formats,
     name_column,
-    set_pages,
+    written,
 )
 from core.report.findings import ranked
 from core.text.languages.language import marked, say
@@ -62,15 +59,12 @@ def results_workbook(fit: FitRecord) -> bytes:
     Args:
         fit: What it says.
     """
-    import xlsxwriter
 
-    file = io.BytesIO()
-    with xlsxwriter.Workbook(file, OPTIONS) as book:
-        forms = formats(book, fit.currency)
+    def write(book: Any, forms: Formats) -> None:
         results_sheets(book, fit, forms)
         details_sheet(book, fit, forms)
-        set_pages(book, say("What each channel returned"))
-    return file.getvalue()
+
+    return written(say("What each channel returned"), fit.currency, write)
 
 
 def results_sheets(book: Any, fit: FitRecord, forms: Formats) -> None:

@@ -4,9 +4,10 @@ Names come from uploaded files, so nothing that is text may run: XLSX cells are
 written as text.
 """
 
+import io
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -230,6 +231,60 @@ def blank_total(sheet: Any, row: int, columns: Iterable[int], forms: Formats) ->
     """
     for column in columns:
         sheet.write_blank(row, column, None, forms.total_text)
+
+
+def write_heads(
+    sheet: Any, row: int, heads: Sequence[str], forms: Formats, texts: int = 1
+) -> None:
+    """Heads of a table, as high as their lines; those of numbers stand right.
+
+    Args:
+        sheet: The sheet; the widths of its columns are set.
+        row: Of the heads, from zero.
+        heads: By column.
+        forms: What `formats` gives.
+        texts: How many columns are of text, the first ones.
+    """
+    for column, head in enumerate(heads):
+        form = forms.head if column < texts else forms.number_head
+        sheet.write_string(row, column, head, form)
+    fit_heads(sheet, row, heads)
+
+
+def write_sum(
+    sheet: Any, rows: tuple[int, int], column: int, known: float, form: Any
+) -> None:
+    """The sum of a column below it.
+
+    Args:
+        sheet: The sheet.
+        rows: The first that is summed, and that of the sum, from zero.
+        column: From zero.
+        known: What it is, for who opens the file without working it out.
+        form: A format.
+    """
+    from xlsxwriter.utility import xl_col_to_name
+
+    letter, (first, row) = xl_col_to_name(column), rows
+    formula = f"=SUM({letter}{first + 1}:{letter}{row})"
+    sheet.write_formula(row, column, formula, form, known)
+
+
+def written(name: str, currency: str, write: Callable[[Any, Formats], None]) -> bytes:
+    """A workbook, ready to be printed.
+
+    Args:
+        name: Above each page.
+        currency: Of its amounts.
+        write: Adds its sheets.
+    """
+    import xlsxwriter
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, OPTIONS) as book:
+        write(book, formats(book, currency))
+        set_pages(book, name)
+    return file.getvalue()
 
 
 def fit_heads(sheet: Any, row: int, heads: Sequence[str]) -> None:
