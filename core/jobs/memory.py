@@ -55,10 +55,15 @@ def machine() -> int:
 def free() -> int:
     """Bytes of memory that could be taken now; all of it where that is unknown."""
     with contextlib.suppress(OSError, StopIteration, ValueError):
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        line = next(line for line in lines if line.startswith("MemAvailable:"))
-        return int(line.split()[1]) * 1024
+        return _stated("/proc/meminfo", "MemAvailable:")
     return machine()
+
+
+def _stated(file: str, what: str) -> int:
+    """Bytes that a line of a file of Linux says."""
+    lines = Path(file).read_text().splitlines()
+    line = next(line for line in lines if line.startswith(what))
+    return int(line.split()[1]) * 1024
 
 
 def limit() -> int:
@@ -73,9 +78,7 @@ def peak() -> int:
     the process which started this one.
     """
     with contextlib.suppress(OSError, StopIteration, ValueError):
-        lines = Path("/proc/self/status").read_text().splitlines()
-        line = next(line for line in lines if line.startswith("VmHWM:"))
-        return int(line.split()[1]) * 1024
+        return _stated("/proc/self/status", "VmHWM:")
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 

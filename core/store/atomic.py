@@ -303,11 +303,7 @@ def gone(folder: Path) -> WorkspaceError:
 def sync_folder(path: Path) -> None:
     """Make the names in a folder durable, which someone has just changed."""
     note_change()
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_file(path)
 
 
 def sync_file(path: Path) -> None:

@@ -219,9 +219,7 @@ def repriced(
     Returns:
         The same curves, unchanged, where every price is 1.
     """
-    if isinstance(prices, Mapping):
-        prices = np.array([prices.get(name, 1.0) for name in curves.names])
-    price = np.asarray(prices, float)
+    price = _by_channel(prices, curves.names, 1.0)
     wanted = () if (price == 1.0).all() else tuple(price.tolist())
     if wanted == curves.prices or not wanted:
         return curves
@@ -231,6 +229,15 @@ def repriced(
     return replace(
         curves.on_grid(grid, grid[:, None] / price, 1 / price), prices=wanted
     )
+
+
+def _by_channel(
+    numbers: Mapping[str, float] | np.ndarray, names: Sequence[str], usual: float
+) -> Float[np.ndarray, " channel"]:
+    """A number of every channel in the order of the names."""
+    if isinstance(numbers, Mapping):
+        numbers = [numbers.get(name, usual) for name in names]
+    return np.asarray(numbers, float)
 
 
 def priced(
@@ -245,9 +252,7 @@ def priced(
     Returns:
         The same curves, unchanged, where every gamma is zero.
     """
-    if isinstance(gammas, Mapping):
-        gammas = np.array([gammas.get(name, 0.0) for name in curves.names])
-    gamma = np.asarray(gammas, float)
+    gamma = _by_channel(gammas, curves.names, 0.0)
     wanted = tuple(gamma.tolist()) if gamma.any() else ()
     if wanted == curves.gammas or not wanted:
         return curves

@@ -63,11 +63,7 @@ def locale_of(folder: Path) -> str:
         folder: Of the project, or of a run of it. The project as it is now counts, as a
             run's frozen copy says how it was estimated, not how it is read.
     """
-    owner = folder.parent.parent if folder.parent.name == "runs" else folder
-    for place in (owner, folder):
-        with contextlib.suppress(MMMError):
-            return load_project(place).locale
-    return STANDARD
+    return _as_it_is_now(folder, "locale", STANDARD)
 
 
 def language_of(folder: Path) -> str:
@@ -76,11 +72,16 @@ def language_of(folder: Path) -> str:
     Args:
         folder: See `locale_of`.
     """
+    return _as_it_is_now(folder, "language", SOURCE)
+
+
+def _as_it_is_now(folder: Path, setting: str, otherwise: str) -> str:
+    """A setting of the project that a folder is of; the folder's own without one."""
     owner = folder.parent.parent if folder.parent.name == "runs" else folder
     for place in (owner, folder):
         with contextlib.suppress(MMMError):
-            return load_project(place).language
-    return SOURCE
+            return getattr(load_project(place), setting)
+    return otherwise
 
 
 def project_sha256(folder: Path) -> str:
