@@ -13,10 +13,13 @@ import pandas as pd
 
 from core.data.ahead.horizon import MOST_YEARS, next_times, periods_per_year
 from core.data.ahead.odd_amounts import Rows, jumps, row_name, running, spikes
+from core.data.cells.apart import is_error
 from core.data.mapping import PAID, ColumnMapping
 from core.data.observations import dates_of, geo_names, numbers_of
-from core.data.reading.dates import parse_known
+from core.data.reading.dates import Dates, parse_known
 from core.data.reading.doubts import known_dates, number_columns
+from core.data.reading.numbers import Numbers
+from core.data.reading.origins import row_numbers
 from core.dims import NATIONAL_GEO
 from core.errors import CoverageError, SchemaError, ValueRangeError
 from core.text.sentences import listed
@@ -172,7 +175,7 @@ def _read(frame: pd.DataFrame, mapping: ColumnMapping, old: Rows | None = None) 
     for name in number_columns(mapping):
         read = numbers_of(frame, mapping, name)
         if old is not None:
-            _refuse_numbers(frame, name, read.bad)
+            _refuse_numbers(frame, name, read)
         numbers[name] = read.values
     if old is not None and keys.has_duplicates:
         twice = keys[keys.duplicated()][0]
@@ -191,27 +194,56 @@ def _expected(dates: np.ndarray) -> np.ndarray:
     return np.concatenate([times, next_times(times, n)])
 
 
-def _refuse_dates(frame: pd.DataFrame, mapping: ColumnMapping, dates) -> None:
-    bad = dates.bad | np.isnat(dates.values)
-    if bad.any() or dates.doubt is not None:
-        at = int(np.argmax(bad))
-        cell = dates.doubt.example if dates.doubt is not None else ""
-        cell = str(frame[mapping.time].iloc[at]) if bad.any() else cell
-        raise CoverageError(
-            f'"{cell[:40]}" in {mapping.time} of the new rows is not a clear date.',
-            hint="Write dates as 2025-03-31.",
-            where=mapping.time,
-        )
+def _refuse_dates(frame: pd.DataFrame, mapping: ColumnMapping, dates: Dates) -> None:
+    """Refuse rows without a date, and dates that are none or could be several."""
+    name, hint = mapping.time, "Write dates as 2025-03-31."
+    if dates.bad.any():
+        cells = _shown(frame, name, dates.bad)
+        message = f"The new rows have {cells} in {name}, which is not a date."
+    elif np.isnat(dates.values).any():
+        rows = row_numbers(frame)[np.isnat(dates.values)].tolist()
+        message = f"The new rows have no {name} in row {listed(rows, limit=3)}."
+        hint = "Add the date, or delete the row."
+    elif dates.doubt is not None:
+        readings = " or ".join(str(day) for _, day in dates.doubt.readings)
+        cell = dates.doubt.example
+        message = f"{cell} in {name} of the new rows can be {readings}."
+        hint += " Or say which with --dates."
+    else:
+        return
+    raise CoverageError(message, hint=hint, where=name)
 
 
-def _refuse_numbers(frame: pd.DataFrame, name: str, bad: np.ndarray) -> None:
-    if bad.any():
-        cell = str(frame[name].iloc[int(np.argmax(bad))])[:40]
-        raise ValueRangeError(
-            f'"{cell}" in {name} of the new rows is not a number, or could be two.',
-            hint="Write numbers as 1234.56.",
-            where=name,
-        )
+def _refuse_numbers(frame: pd.DataFrame, name: str, read: Numbers) -> None:
+    """Refuse cells that are not numbers, or could be two."""
+    bad, hint = read.bad, "Write numbers as 1234.56."
+    if not bad.any():
+        return
+    cells = _shown(frame, name, bad)
+    if read.doubt is not None:
+        point, comma = (f"{x:,.6g}" for x in (read.doubt.point, read.doubt.comma))
+        cell = read.doubt.example
+        message = f"{cell} in {name} of the new rows can be {point} or {comma}."
+        hint += " Or say with --decimal which sign is the decimal one."
+    elif read.fault:
+        message = f"The new rows cannot be added up in {name}: {read.fault}."
+        hint = "Write every cell in the same way."
+    elif all(map(is_error, frame[name][bad])):
+        message = f"The new rows have the error of a formula in {name}: {cells}."
+        hint = "Mend the formulas, or write the numbers themselves."
+    else:
+        message = f"The new rows have {cells} in {name}, which is not a number."
+    raise ValueRangeError(message, hint=hint, where=name)
+
+
+def _shown(frame: pd.DataFrame, name: str, where: np.ndarray) -> str:
+    """Cells of a column with their rows: `"n/k" (row 6)`."""
+    rows = row_numbers(frame)
+    cells = [
+        f'"{str(frame[name].iloc[at])[:40]}" (row {rows[at]})'
+        for at in np.flatnonzero(where)
+    ]
+    return listed(cells, limit=3)
 
 
 def _arrival(old: Rows, new: Rows, mapping: ColumnMapping) -> Arrival:

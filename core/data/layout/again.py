@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import File
@@ -18,7 +19,10 @@ from core.data.layout.tables.wide import assembled
 from core.data.layout.twice.overlaps import appended
 from core.data.layout.twice.place_files import placed_again
 from core.data.mapping import PAID, ColumnMapping
+from core.data.reading.dates import parse_dates
+from core.data.reading.doubts import number_columns
 from core.data.reading.findings import Finding
+from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
 from core.text.sentences import listed
 
@@ -189,6 +193,32 @@ def _unknown(
         hint="Export it with the same columns as before, or make a new project.",
         where=file.where(absent[nearest][0]),
     )
+
+
+def read_as_answered(
+    frame: pd.DataFrame, mapping: ColumnMapping, answers: Mapping[str, str | None]
+) -> pd.DataFrame:
+    """A table with dates and numbers that could be several as somebody said.
+
+    A layout has such answers itself (`with_answers`); this is for one file as it lies.
+
+    Args:
+        frame: As it was loaded.
+        mapping: The roles of its columns.
+        answers: To `dates` and `decimal`; others do not count.
+    """
+    read: dict[str, np.ndarray] = {}
+    if answers.get("decimal"):
+        for name in number_columns(mapping):
+            if name in frame and as_numbers(frame[name]).doubt is not None:
+                numbers = as_numbers(frame[name], answers["decimal"])
+                read |= {} if numbers.bad.any() else {name: numbers.values}
+    time = mapping.time
+    if answers.get("dates") and parse_dates(frame[time]).doubt is not None:
+        dates = parse_dates(frame[time], answers["dates"])
+        is_read = not np.isnat(dates.values).any()
+        read |= {time: dates.values.astype(str)} if is_read else {}
+    return frame.assign(**read)
 
 
 def fitting(table: Table, mapping: ColumnMapping) -> Table:

@@ -4,19 +4,29 @@ Nothing is written before everything is known: what is new, which old rows chang
 and whether the whole can be fitted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from core.data.ahead.horizon import next_times
 from core.data.ahead.new_periods import Arrival, ChangedCell, arrival, joined
 from core.data.cells.words import MEDIA_NAME
 from core.data.checks.validate import check_table
 from core.data.currency import guess_currency
 from core.data.files.isolated import kept_table
-from core.data.layout.again import fitting, read_again, with_answers
+from core.data.layout.again import (
+    fitting,
+    read_again,
+    read_as_answered,
+    with_answers,
+)
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
+from core.data.mapping import ColumnMapping
+from core.data.observations import dates_of, numbers_of
 from core.data.periods import periods
 from core.data.reading.findings import Finding
 from core.data.recognition.naming import read_name
@@ -113,7 +123,7 @@ def incoming(
     mapping = project.mapping
     earlier = kept_table(data_file(folder, project))
     table, findings, unread = earlier, [], []
-    for read in _tables(project, files):
+    for read in _tables(project, files, answers or {}):
         _refuse_currency(project, earlier, read.frame)
         table, _ = joined(table, read.frame, mapping)
         findings += read.findings
@@ -126,6 +136,7 @@ def incoming(
         errors = [finding for finding in checked if finding.severity == "error"]
         if errors:
             raise _refused(folder, errors)
+        findings += _empty_media(table, came, mapping)
     return Incoming(
         folder,
         project,
@@ -180,6 +191,26 @@ def _unread_rest(
     return [Finding("info", rest[0], message, hint)]
 
 
+def _empty_media(
+    table: "pd.DataFrame", came: Arrival, mapping: ColumnMapping
+) -> Iterator[Finding]:
+    """Columns of media with empty cells in new periods that had none before."""
+    days = dates_of(table, mapping).values.astype("datetime64[D]").astype(str)
+    is_new = np.isin(days, came.periods)
+    every = (name for channel in mapping.channels for name in channel.columns())
+    for name in dict.fromkeys(every):
+        is_empty = numbers_of(table, mapping, name).is_empty
+        empty = days[is_empty & is_new].tolist()
+        if not empty or (is_empty & ~is_new).any():
+            continue
+        message = (
+            f"{name} is empty in {count(len(empty), 'new row')} "
+            f"({listed(empty, limit=3)}): an empty cell counts as 0."
+        )
+        hint = "Fill it in if the channel ran there."
+        yield Finding("warning", f"column {name}", message, hint)
+
+
 def take(new_rows: Incoming) -> None:
     """Make the table the project's own; harmless where nothing came.
 
@@ -225,17 +256,24 @@ def _amount_or_none(value: float | None) -> str:
     return "empty" if value is None else f"{value:,.10g}"
 
 
-def _tables(project: Project, files: Sequence[File]) -> list[Table]:
+def _tables(
+    project: Project, files: Sequence[File], answers: Mapping[str, str | None]
+) -> list[Table]:
     """One table of all files by the project's layout, or one of each file."""
     if project.layout is not None:
         ours = project.currency or ""
         return [read_again(project.layout, files, project.mapping, ours)]
-    return [
-        fitting(
-            Table(file.frame, None, (file,), findings=file.findings), project.mapping
+    mapping = project.mapping
+    tables = [
+        Table(
+            read_as_answered(file.frame, mapping, answers),
+            None,
+            (file,),
+            findings=file.findings,
         )
         for file in files
     ]
+    return [fitting(table, mapping) for table in tables]
 
 
 def _refuse_currency(
@@ -256,11 +294,6 @@ def _refuse_steps(project: Project, earlier: "pd.DataFrame", came: Arrival) -> N
     """Refuse new periods that do not follow the old ones without a gap."""
     if not came.periods:
         return
-    import numpy as np
-
-    from core.data.ahead.horizon import next_times
-    from core.data.observations import dates_of
-
     times = np.unique(dates_of(earlier, project.mapping).values)
     fresh = np.array(came.periods, dtype="datetime64[D]")
     later = fresh[fresh > times[-1]]

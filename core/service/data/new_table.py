@@ -9,7 +9,12 @@ import pandas as pd
 
 from core.data.checks.validate import check_table
 from core.data.files.isolated import kept_table
-from core.data.layout.again import fitting, read_again, with_answers
+from core.data.layout.again import (
+    fitting,
+    read_again,
+    read_as_answered,
+    with_answers,
+)
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.reading.findings import Finding, blocks
@@ -62,7 +67,7 @@ def new_table(
     if project.layout is not None:
         layout = with_answers(project.layout, answers, rates)
         project = replace(project, layout=layout)
-    read = _read(project, files)
+    read = _read(project, files, answers)
     findings = _findings(project, read.frame)
     if blocks(findings):
         errors = [finding for finding in findings if finding.severity == "error"]
@@ -80,7 +85,7 @@ def _findings(project: Project, frame: pd.DataFrame) -> list[Finding]:
     return check_table(project.own_table(frame), project.mapping, project.spec)
 
 
-def _read(project: Project, files: Sequence[File]) -> Table:
+def _read(project: Project, files: Sequence[File], answers: Mapping[str, Any]) -> Table:
     if project.layout is not None:
         currency = project.currency or ""
         return read_again(project.layout, files, project.mapping, currency)
@@ -91,5 +96,6 @@ def _read(project: Project, files: Sequence[File]) -> Table:
             where=project.name,
         )
     [file] = files
-    read = Table(file.frame, None, (file,), findings=file.findings)
+    frame = read_as_answered(file.frame, project.mapping, answers)
+    read = Table(frame, None, (file,), findings=file.findings)
     return fitting(read, project.mapping)

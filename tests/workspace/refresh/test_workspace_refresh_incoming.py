@@ -117,3 +117,55 @@ def test_changed_cells_are_lines():
         "2024-02-05 Bonn: TV was 7, is empty",
     ]
     assert changed_words(cells, most=1)[1] == "1 more cell"
+
+
+def as_texts(column: str, cell: str, at: int = 1) -> pd.DataFrame:
+    """New rows as text, one cell of which is another."""
+    frame = later().astype("str")
+    frame.loc[at, column] = cell
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "said", "hint"),
+    [
+        ("TV_spend", "#DIV/0!", "the error of a formula in TV_spend", "Mend the form"),
+        ("revenue", "#NV", 'the error of a formula in revenue: "#NV" (row 3)', "Mend"),
+        ("TV_spend", "tbd", '"tbd" (row 3) in TV_spend, which is not', "as 1234.56"),
+        ("TV_spend", "1.234", "can be 1.234 or 1,234", "--decimal"),
+        ("TV_spend", "10 %", "percent sign", "in the same way"),
+        ("week", "2024-02-31", '"2024-02-31" (row 3) in week', "2025-03-31"),
+        ("week", "", "no week in row 3", "Add the date"),
+    ],
+)
+def test_a_cell_of_new_rows_is_named_with_its_remedy(folder, column, cell, said, hint):
+    frame = as_texts(column, cell)
+    if cell == "1.234":  # no other cell says which sign is the decimal one
+        frame = frame.assign(TV_spend=["1.234", "2.345", "3.456", "4.567"])
+    with pytest.raises(DataError) as caught:
+        incoming(folder, files(frame))
+    assert said in caught.value.message
+    assert hint in caught.value.hint
+
+
+def test_an_answer_settles_what_cells_of_one_file_can_be(folder):
+    spent = ["1.234", "2.345", "3.456", "4.567"]
+    frame = later().assign(TV_spend=spent)
+    for sign, whole in ((",", 1234.0), (".", 1.234)):
+        came = incoming(folder, files(frame), {"decimal": sign})
+        assert came.table["TV_spend"].iloc[-4] == whole
+    days = pd.to_datetime(later()["week"])[1:2]
+    first = later()[:1]
+    rest = later()[1:2].assign(week=days.dt.strftime("%d/%m/%Y"))
+    came = incoming(folder, [*files(first), *files(rest)], {"dates": "day first"})
+    assert came.came.periods == tuple(later()["week"][:2])
+
+
+def test_media_that_new_rows_leave_empty_are_named(folder):
+    came = incoming(folder, files(as_texts("TV_spend", "-")))
+    (said,) = [f.message for f in came.findings if f.severity == "warning"]
+    assert said == (
+        f"TV_spend is empty in 1 new row ({later()['week'][1]}): an empty cell counts "
+        "as 0."
+    )
+    assert not incoming(folder, files(later())).findings
