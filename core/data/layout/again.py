@@ -207,15 +207,15 @@ def read_as_answered(
         mapping: The roles of its columns.
         answers: To `dates` and `decimal`; others do not count.
     """
+    decimal, reading = (answers.get(key) for key in ("decimal", "dates"))
     read: dict[str, np.ndarray] = {}
-    if answers.get("decimal"):
-        for name in number_columns(mapping):
-            if name in frame and as_numbers(frame[name]).doubt is not None:
-                numbers = as_numbers(frame[name], answers["decimal"])
-                read |= {} if numbers.bad.any() else {name: numbers.values}
+    for name in number_columns(mapping) if decimal else ():
+        if name in frame and as_numbers(frame[name]).doubt is not None:
+            numbers = as_numbers(frame[name], decimal)
+            read |= {} if numbers.bad.any() else {name: numbers.values}
     time = mapping.time
-    if answers.get("dates") and parse_dates(frame[time]).doubt is not None:
-        dates = parse_dates(frame[time], answers["dates"])
+    if reading and time in frame and parse_dates(frame[time]).doubt is not None:
+        dates = parse_dates(frame[time], reading)
         is_read = not np.isnat(dates.values).any()
         read |= {time: dates.values.astype(str)} if is_read else {}
     return frame.assign(**read)
