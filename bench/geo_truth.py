@@ -17,7 +17,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.analysis.response.geo_curves import SPEND_MULTIPLIERS, geo_curves
+from core.analysis.response.curves import GEO_MULTIPLIERS, geo_curves
 from core.data.assemble import assemble
 from core.data.input_data import InputData
 from core.data.simulate import (
@@ -62,8 +62,8 @@ def true_curves(made: Market, data: InputData) -> xr.Dataset:
             rows.append(response(multiple) * total / response(1.0).sum())
         return np.array(rows)
 
-    value = np.stack([outcome(m) for m in SPEND_MULTIPLIERS], axis=-1)
-    low = np.maximum(SPEND_MULTIPLIERS - _STEP, 0.0)
+    value = np.stack([outcome(m) for m in GEO_MULTIPLIERS], axis=-1)
+    low = np.maximum(GEO_MULTIPLIERS - _STEP, 0.0)
     ends = [np.stack([outcome(m) for m in x], -1) for x in (low, low + 2 * _STEP)]
     dims = ("draw", "channel", "geo", "spend_multiplier")
     return xr.Dataset(
@@ -74,7 +74,7 @@ def true_curves(made: Market, data: InputData) -> xr.Dataset:
         coords={
             "channel": list(data.media.names),
             "geo": list(data.geos),
-            "spend_multiplier": SPEND_MULTIPLIERS,
+            "spend_multiplier": GEO_MULTIPLIERS,
             "spend": (("channel", "geo"), spend.sum(axis=1).T),
             "max_multiplier_seen": (
                 ("channel", "geo"),

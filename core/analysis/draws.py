@@ -1,5 +1,7 @@
 """Draws: the posterior as dictionaries of arrays, flattened over chains and thinned."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
@@ -49,6 +51,12 @@ def kept(n: int, most: int | None) -> np.ndarray:
     if most is None or n <= most:
         return np.arange(n)
     return np.linspace(0, n - 1, most).astype(int)
+
+
+def thinned(draws: Mapping[str, np.ndarray], most: int) -> dict[str, np.ndarray]:
+    """At most so many of flat draws, evenly spread."""
+    places = kept(len(next(iter(draws.values()))), most)
+    return {name: values[places] for name, values in draws.items()}
 
 
 def kernel_density(

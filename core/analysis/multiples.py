@@ -75,15 +75,9 @@ def response(
     for group in structure.groups:
         numbers = arrays.groups[group.suffix]
         weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
-        value, slope = _group_response(
-            group,
-            numbers,
-            draw,
-            weight,
-            multipliers,
-            summed,
-            (beside or {}).get(group.suffix),
-        )
+        fixed = (beside or {}).get(group.suffix)
+        wanted = _Wanted(weight, multipliers, summed, fixed)
+        value, slope = _group_response(group, numbers, draw, wanted)
         values.append(value)
         slopes.append(slope)
     total = jnp.concatenate(values), jnp.concatenate(slopes)
@@ -106,45 +100,43 @@ def response(
     return total
 
 
+class _Wanted(NamedTuple):
+    """At which multiples a group's outcome is wanted, and how it is weighed and summed.
+
+    Attributes:
+        weight: Outcome of a unit of transformed media.
+        multipliers: Multiples of the media.
+        summed: Axes that are summed over.
+        beside: Media that runs beside, at no multiple.
+    """
+
+    weight: Float[Array, "channel geo time"]
+    multipliers: Float[Array, " multiplier"]
+    summed: tuple[int, ...]
+    beside: MediaArrays | None
+
+
 def _group_response(
-    group: GroupStructure,
-    numbers: GroupArrays,
-    draw: Params,
-    weight: Float[Array, "channel geo time"],
-    multipliers: Float[Array, " multiplier"],
-    summed: tuple[int, ...],
-    beside: MediaArrays | None,
+    group: GroupStructure, numbers: GroupArrays, draw: Params, wanted: _Wanted
 ):
     """Value and slope of a group's channels at each multiplier."""
     if group.by_reach:
-        return _linear_response(group, numbers, draw, weight, multipliers, summed)
-    every = multipliers
-    if beside is not None:
-        every = jnp.append(multipliers, jnp.zeros_like(multipliers[:1]))
-    if group.saturates_first:
-        value, slope = _saturating_first(
-            group, numbers, draw, weight, every, summed, beside
-        )
-    else:
-        value, slope = _carried_first(
-            group, numbers, draw, weight, every, summed, beside
-        )
-    if beside is None:
-        return value, slope
+        return _linear_response(group, numbers, draw, wanted)
+    of = _saturating_first if group.saturates_first else _carried_first
+    if wanted.beside is None:
+        return of(group, numbers, draw, wanted)
+    multipliers = wanted.multipliers
+    every = jnp.append(multipliers, jnp.zeros_like(multipliers[:1]))
+    value, slope = of(group, numbers, draw, wanted._replace(multipliers=every))
     # Less what the media beside brings alone; its saturation stays in both.
     return value[..., :-1] - value[..., -1:], slope[..., :-1]
 
 
 def _saturating_first(
-    group: GroupStructure,
-    numbers: GroupArrays,
-    draw: Params,
-    weight: Float[Array, "channel geo time"],
-    multipliers: Float[Array, " multiplier"],
-    summed: tuple[int, ...],
-    beside: MediaArrays | None,
+    group: GroupStructure, numbers: GroupArrays, draw: Params, wanted: _Wanted
 ):
     """Value and slope where media saturates before it carries over."""
+    weight, multipliers, summed, beside = wanted
 
     def outcome(multiplier):
         media = scaled_by(
@@ -174,15 +166,10 @@ class _Hill(NamedTuple):
 
 
 def _carried_first(
-    group: GroupStructure,
-    numbers: GroupArrays,
-    draw: Params,
-    weight: Float[Array, "channel geo time"],
-    multipliers: Float[Array, " multiplier"],
-    summed: tuple[int, ...],
-    beside: MediaArrays | None,
+    group: GroupStructure, numbers: GroupArrays, draw: Params, wanted: _Wanted
 ):
     """Value and slope where media carries over before it saturates."""
+    weight, multipliers, summed, beside = wanted
     weights = carryover(group, numbers.window, draw)
     carried = adstock(numbers.media.lags, weights)
     fixed = None if beside is None else adstock(beside.lags, weights)
@@ -267,14 +254,10 @@ def _value_and_slope(
 
 
 def _linear_response(
-    group: GroupStructure,
-    numbers: GroupArrays,
-    draw: Params,
-    weight: Float[Array, "channel geo time"],
-    multipliers: Float[Array, " multiplier"],
-    summed: tuple[int, ...],
+    group: GroupStructure, numbers: GroupArrays, draw: Params, wanted: _Wanted
 ):
     """The same of reach, in which carryover is linear."""
+    weight, multipliers, summed, _ = wanted
     n_times = weight.shape[-1]
     transformed = media_transformed(group, numbers.media, numbers, draw, n_times)
     total = (transformed * weight).sum(axis=summed)[..., None]

@@ -16,7 +16,6 @@ from core.data.mapping import KINDS, PAID
 from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
-from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
 from core.model.media.group_arrays import MARGINAL_STEP
 
@@ -57,10 +56,7 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
         if not treatments or kind == "non_media":
             parts.append(np.full(len(treatments), np.nan))
             continue
-        units = treatments.units
-        if treatments.frequency is not None:
-            units = units * treatments.frequency
-        units = units[:, -model.data.n_times :] * where[:, :, None]
+        units = treatments.exposures[:, -model.data.n_times :] * where[:, :, None]
         parts.append(units.sum(axis=(0, 1)))
     return np.concatenate(parts)
 
@@ -159,20 +155,13 @@ def totals(
         expected outcome and that of the baseline, draw. In double precision.
     """
     value, dtype = model.data.revenue_per_kpi, model.arrays.kpi.dtype
-    structure, arrays, _ = model.filled
     with np.errstate(divide="ignore"):  # a KPI without a value has no cost per unit
         per_outcome = np.ones_like(model.data.kpi) if value is None else 1.0 / value
     by_cell = [model.filled.fill(each) for each in (cells, per_outcome)]
     numbers = (model.scale.mean / model.scale.std, *by_cell)
     others = [np.asarray(each, dtype) for each in numbers]
-    arrays = arrays._replace(block=None)
-    return [
-        part.astype(np.float64)
-        for part in in_chunks(
-            lambda some: _totals(structure, arrays, some, *others),
-            model.filled.of(draws),
-        )
-    ]
+    parts = model.filled.in_chunks(_totals, draws, *others)
+    return [part.astype(np.float64) for part in parts]
 
 
 def current_media(model: Model) -> np.ndarray:

@@ -44,6 +44,11 @@ class Treatments:
     frequency: np.ndarray | None = None
     spend: np.ndarray | None = None
 
+    @property
+    def exposures(self) -> np.ndarray:
+        """Units, of reach times its frequency; geo media_time channel."""
+        return self.units if self.frequency is None else self.units * self.frequency
+
     def __len__(self) -> int:
         """Number of channels."""
         return len(self.names)

@@ -76,9 +76,7 @@ def prices(data: InputData) -> tuple[Price, ...]:
     for kind in PAID:
         treatments = getattr(data, kind)
         for place, name in enumerate(treatments.names if treatments else ()):
-            units = treatments.units[:, -data.n_times :, place]
-            if treatments.frequency is not None:
-                units = units * treatments.frequency[:, -data.n_times :, place]
+            units = treatments.exposures[:, -data.n_times :, place]
             if name in dict(data.price_index):
                 n = int((treatments.spend[..., place] > 0).any(axis=0).sum())
                 results.append(

@@ -12,6 +12,8 @@ import math
 
 import numpy as np
 
+#: Pareto's k above which weights are not to be trusted, with draws enough.
+HIGHEST_K = 0.7
 #: Sets whose tails are fitted together: what they need stays in the cache.
 _TOGETHER = 16
 #: Of b in the fit of a tail, and of its shape: worth so many draws at one half.
@@ -45,6 +47,11 @@ def pareto_smoothed(
         with np.errstate(all="ignore"):
             k[some] = _smooth(log_weights[some], n_tail or usual)
     return log_weights, k
+
+
+def highest_k(n_draws: int) -> float:
+    """The limit of Pareto's k, lower where draws are few (Vehtari et al. 2024)."""
+    return min(HIGHEST_K, 1 - 1 / math.log10(n_draws)) if n_draws > 10 else -np.inf
 
 
 def importance_weights(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:

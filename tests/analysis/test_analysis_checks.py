@@ -6,6 +6,7 @@ import pytest
 from core.analysis.checking import checks
 from core.analysis.checking.check_words import LABELS
 from core.analysis.checking.checks import (
+    Cells,
     Check,
     Market,
     as_values,
@@ -141,11 +142,11 @@ def test_geos_whose_noise_goes_on_as_the_model_expects(memory, wanted):
     kpi = with_memory(rng.normal(size=(4, N)), np.full(4, 0.6))
     seen = np.ones(kpi.shape, dtype=bool)
     rho = np.full(S, memory)
-    row = told_one(goes_on(kpi, means, 1.0 + 0 * sigma, seen, rng, rho))
+    row = told_one(goes_on(Cells(kpi, means, 1.0 + 0 * sigma, seen, rho), rng))
     assert row["status"] == wanted
     if wanted == "ok":
-        both = coverage(kpi, means, 1.0 + 0 * sigma, seen, rng, rho)
-        both.append(together(kpi, means, seen, rng, rho))
+        both = coverage(Cells(kpi, means, 1.0 + 0 * sigma, seen, rho), rng)
+        both.append(together(Cells(kpi, means, sigma, seen, rho), rng))
         assert [status(p_value(one), one.sides) for one in both] == ["ok"] * 3
 
 
@@ -167,17 +168,17 @@ def test_coverage_of_intervals_too_narrow_and_too_wide():
     for factor, wanted in ((0.5, "missed"), (1.0, "ok"), (2.0, "missed")):
         kpi, means, sigma, rng = geos(0.0, factor)
         all_cells = np.ones(kpi.shape, dtype=bool)
-        both = coverage(kpi, means, sigma, all_cells, rng)
+        both = coverage(Cells(kpi, means, sigma, all_cells), rng)
         assert [status(p_value(one), one.sides) for one in both] == [wanted] * 2
-        (unseen,) = held_out(kpi, means, sigma, all_cells, rng)
+        (unseen,) = held_out(Cells(kpi, means, sigma, all_cells), rng)
         assert status(p_value(unseen), unseen.sides) == wanted
-    assert held_out(kpi, means, sigma, ~all_cells, rng) == []
+    assert held_out(Cells(kpi, means, sigma, ~all_cells), rng) == []
 
 
 def test_what_geos_have_in_common():
     for common, wanted in ((0.0, "ok"), (0.8, "missed")):
         kpi, means, _, rng = geos(common)
-        found = together(kpi, means, np.ones(kpi.shape, dtype=bool), rng)
+        found = together(Cells(kpi, means, means, np.ones(kpi.shape, dtype=bool)), rng)
         assert status(p_value(found), found.sides) == wanted
 
 
@@ -187,7 +188,7 @@ def test_geos_that_drift_on_their_own(persistence, wanted):
     for t in range(1, N):
         kpi[:, t] += persistence * kpi[:, t - 1]
     seen = rng.random(kpi.shape) < 0.95
-    row = told_one(goes_on(kpi, means, kpi.std() + 0 * sigma, seen, rng))
+    row = told_one(goes_on(Cells(kpi, means, kpi.std() + 0 * sigma, seen), rng))
     assert row["status"] == wanted
     assert row["actual"] == pytest.approx(0.95 * persistence, abs=0.1)
     assert ("varies_by_geo" in row["advice"]) == (wanted == "missed")

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 
 from core.analysis.learning import experiments as analysis
 from core.analysis.learning.prior_draws import prior_draws
+from core.fit.importance import HIGHEST_K
 from core.model.build import build
 from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
@@ -60,7 +61,7 @@ def test_weights_take_a_test_out_of_a_normal_posterior():
     sd = np.sqrt(gain) * error
     draws = rng.normal(gain * result, sd, 4000)
     weights, k = analysis.without_test(-0.5 * ((result - draws) / error) ** 2)
-    assert k < analysis.HIGHEST_K
+    assert k < HIGHEST_K
     without = analysis.weighted(draws, weights)
     assert without.mean == pytest.approx(0.0, abs=0.2)
     assert without.sd == pytest.approx(prior_sd, rel=0.06)
@@ -74,7 +75,7 @@ def test_weights_of_a_test_that_decided_everything_are_refused():
     told = analysis._of_test(
         Result(4.0, error), {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}
     )
-    assert told["pareto_k"] > analysis.HIGHEST_K
+    assert told["pareto_k"] > HIGHEST_K
     assert told["without"] is None
     assert told["roi"].without is None
     assert told["agrees"]

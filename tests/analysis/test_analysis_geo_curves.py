@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from core.analysis.incremental import treatment_outcome
-from core.analysis.response.curves import response_curves
-from core.analysis.response.geo_curves import SPEND_MULTIPLIERS, geo_curves
+from core.analysis.response.curves import GEO_MULTIPLIERS, geo_curves, response_curves
 from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.spec import ChannelSpec, ModelSpec
@@ -56,9 +55,9 @@ def test_geos_add_up_to_the_market(fitted):
         "spend_multiplier",
     )
     assert by_geo["incremental_outcome"].dtype == np.float32
-    same = whole.sel(spend_multiplier=SPEND_MULTIPLIERS, method="nearest")
+    same = whole.sel(spend_multiplier=GEO_MULTIPLIERS, method="nearest")
     np.testing.assert_allclose(
-        same["spend_multiplier"], SPEND_MULTIPLIERS, rtol=0, atol=1e-12
+        same["spend_multiplier"], GEO_MULTIPLIERS, rtol=0, atol=1e-12
     )
     for name in ("incremental_outcome", "slope"):
         np.testing.assert_allclose(
@@ -81,14 +80,14 @@ def test_a_cell_is_the_outcome_of_that_geo(fitted):
 def test_reach_scales_and_frequency_holds(fitted):
     value = geo_curves(*fitted)["incremental_outcome"].sel(channel="r").values
     np.testing.assert_allclose(
-        value, value[..., [9]] * SPEND_MULTIPLIERS, rtol=1e-5, atol=1e-6
+        value, value[..., [9]] * GEO_MULTIPLIERS, rtol=1e-5, atol=1e-6
     )
 
 
 def test_slopes_are_those_of_the_values(fitted):
     made = geo_curves(*fitted)
     value, slope = made["incremental_outcome"].values, made["slope"].values
-    grid = SPEND_MULTIPLIERS[9:]  # evenly enough from 1 on
+    grid = GEO_MULTIPLIERS[9:]  # evenly enough from 1 on
     rise = np.gradient(value[..., 9:].astype(float), grid, axis=-1)[..., 1:-1]
     np.testing.assert_allclose(slope[..., 10:-1], rise, rtol=0.1, atol=1.0)
 

@@ -10,13 +10,13 @@ import scipy.stats
 from core.analysis.checking.elpd import expected_sum
 from core.analysis.checking.loo import (
     CELLS,
-    highest_k,
     leave_one_out,
     sample,
     scores,
 )
 from core.analysis.checking.pointwise import between_neighbours, scaled_means, sigmas
 from core.analysis.learning.prior_draws import prior_draws
+from core.fit.importance import highest_k
 from core.model.build import build
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec

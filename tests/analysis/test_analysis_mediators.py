@@ -20,8 +20,7 @@ from core.analysis.incremental import (
 )
 from core.analysis.learning.experiments import lifts_and_totals
 from core.analysis.learning.prior_draws import prior_draws
-from core.analysis.response.curves import response_curves, shape_curves
-from core.analysis.response.geo_curves import geo_curves
+from core.analysis.response.curves import geo_curves, response_curves, shape_curves
 from core.analysis.response.levelled import levelled
 from core.analysis.response.mediated import _hidden, funnel_summary, split
 from core.analysis.returns import returns

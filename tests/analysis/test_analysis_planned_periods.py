@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.analysis.draws import flat_draws
-from core.analysis.response.curves import response_curves
-from core.analysis.response.geo_curves import geo_curves
+from core.analysis.response.curves import geo_curves, response_curves
 from core.data.ahead.horizon import plan_horizon
 from core.plan.flighting import media_draws
 from core.plan.response.horizon import horizon

@@ -6,8 +6,8 @@ import pytest
 from core.analysis.ahead.planned_periods import planned_periods
 from core.analysis.draws import flat_draws
 from core.analysis.response.best_frequency import best_frequency
+from core.analysis.response.curves import geo_curves
 from core.analysis.response.curves import response_curves as stored_curves
-from core.analysis.response.geo_curves import geo_curves
 from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 from core.plan.flighting import flight

@@ -28,6 +28,7 @@ from core.dims import DRAW, GEO, TIME
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
+from core.model.mediation.mediators import carrying
 
 #: Multiples of the planned media for which outcomes are kept.
 MULTIPLIERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0])
@@ -101,7 +102,7 @@ def media_responses(
         draw multiplier channel time.
     """
     structure, arrays = future_with_mediators(model, future)
-    names = [name for group in structure.groups for name in model.channels(group.kind)]
+    names = carrying(model)
     plans = [
         media_with_mediators(model, multiplied(future, dict.fromkeys(names, float(by))))
         for by in multipliers

@@ -131,11 +131,11 @@ def model_check(
     market = summed(model, means, sigma, seen)._replace(rho=rho)
     checks = patterns(market, rng)
     kpi = np.asarray(model.arrays.kpi, np.float64)
-    checks += coverage(kpi, means, sigma, seen, rng, rho)
-    checks += held_out(kpi, means, sigma, ~seen, rng)
+    cells = Cells(kpi, means, sigma, seen, rho)
+    checks += coverage(cells, rng)
+    checks += held_out(cells._replace(chosen=~seen), rng)
     if model.data.n_geos > 1:
-        checks.append(together(kpi, means, seen, rng, rho))
-        checks.append(goes_on(kpi, means, sigma, seen, rng, rho))
+        checks += [together(cells, rng), goes_on(cells, rng)]
     return as_values(checks, market)
 
 
@@ -186,15 +186,27 @@ def patterns(market: Market, rng: np.random.Generator) -> list[Check]:
     return checks
 
 
-def coverage(
-    kpi: np.ndarray,
-    means: np.ndarray,
-    sigma: np.ndarray,
-    seen: np.ndarray,
-    rng: np.random.Generator,
-    rho: np.ndarray | None = None,
-) -> list[Check]:
+class Cells(NamedTuple):
+    """The cells of the KPI and what a model says of them.
+
+    Attributes:
+        kpi: Scaled KPI, geo time.
+        means: Of it, draw geo time.
+        sigma: Scale of its noise, draw geo.
+        chosen: Which cells a check is about, geo time.
+        rho: What goes on of the noise, draw; None where it has no memory.
+    """
+
+    kpi: np.ndarray
+    means: np.ndarray
+    sigma: np.ndarray
+    chosen: np.ndarray
+    rho: np.ndarray | None = None
+
+
+def coverage(of: Cells, rng: np.random.Generator) -> list[Check]:
     """Share of cells within the central 50 and 90 % of their density, given a draw."""
+    kpi, means, sigma, seen, rho = of
     limits = {mass: float(quantile(NORMAL, (1 + mass) / 2)) for mass in (0.5, 0.9)}
     counts = {mass: [0, 0] for mass in limits}
     for geo in np.flatnonzero(seen.any(axis=1)):
@@ -212,14 +224,9 @@ def coverage(
     ]
 
 
-def held_out(
-    kpi: np.ndarray,
-    means: np.ndarray,
-    sigma: np.ndarray,
-    unseen: np.ndarray,
-    rng: np.random.Generator,
-) -> list[Check]:
+def held_out(of: Cells, rng: np.random.Generator) -> list[Check]:
     """Share of held-out cells within their 90 % predictive intervals."""
+    kpi, means, sigma, unseen, _ = of
     n = int(unseen.sum())
     if n < _FEWEST_HELD_OUT:
         return []
@@ -236,14 +243,9 @@ def held_out(
     return [Check("held out", "share", same, drawn_inside / n)]
 
 
-def together(
-    kpi: np.ndarray,
-    means: np.ndarray,
-    seen: np.ndarray,
-    rng: np.random.Generator,
-    rho: np.ndarray | None = None,
-) -> Check:
+def together(of: Cells, rng: np.random.Generator) -> Check:
     """Mean correlation of the residuals of two geos, over periods seen in all."""
+    kpi, means, _, seen, rho = of
     periods_seen = seen.all(axis=0)
     step = -(-len(means) // 100)
     some = means[::step][:, :, periods_seen]
@@ -255,20 +257,14 @@ def together(
     return Check("geos", "correlation", *both, 1)
 
 
-def goes_on(
-    kpi: np.ndarray,
-    means: np.ndarray,
-    sigma: np.ndarray,
-    seen: np.ndarray,
-    rng: np.random.Generator,
-    rho: np.ndarray | None = None,
-) -> Check:
+def goes_on(of: Cells, rng: np.random.Generator) -> Check:
     """Correlation of a geo's residuals with those of the period before; their mean.
 
     Geos that drift on their own cancel out in the market's sum. With hundreds of cells
     the smallest correlation is no chance, so one that hardly matters is none: intervals
     are too narrow by the root of (1 + r) / (1 - r), a tenth at 0.1.
     """
+    kpi, means, sigma, seen, rho = of
     geos = np.flatnonzero(seen.sum(axis=1) > _FEWEST_HELD_OUT)
     total, expected = np.zeros(len(means)), np.zeros(len(means))
     for geo in geos:

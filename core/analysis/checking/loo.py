@@ -12,7 +12,6 @@ its neighbours then, which is what leaves one out (Buerkner, Gabry and Vehtari 2
 A cell between its neighbours is a gap to be filled: this is no score of a forecast.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,14 +21,12 @@ from core.analysis.checking.elpd import expected_sum
 from core.analysis.checking.pointwise import log_densities
 from core.data.periods import periods
 from core.dims import GEO, TIME
-from core.fit.importance import pareto_smoothed
+from core.fit.importance import highest_k, pareto_smoothed
 from core.model.build import Model
 from core.text.languages.language import say
 
 #: Most cells whose weights are smoothed.
 CELLS = 400
-#: Pareto's k above which a cell's score is not to be trusted, with draws enough.
-HIGHEST_K = 0.7
 #: Fewest draws whose tail, a fifth of them, has a shape.
 _FEWEST = 25
 
@@ -46,11 +43,6 @@ class Scores(NamedTuple):
     lpd: np.ndarray
     loo: np.ndarray
     k: np.ndarray
-
-
-def highest_k(n_draws: int) -> float:
-    """The limit of Pareto's k, lower where draws are few (Vehtari et al. 2024)."""
-    return min(HIGHEST_K, 1 - 1 / math.log10(n_draws)) if n_draws > 10 else -np.inf
 
 
 def leave_one_out(

@@ -7,7 +7,6 @@ import numpy as np
 
 from core.analysis.incremental import over_draws, scaled_mean_kpi
 from core.model.build import Model
-from core.model.chunks import in_chunks
 from core.model.compiled.executables import PLAIN, persistent
 
 #: Most numbers (draws times cells) that are held at once, and most draws.
@@ -36,11 +35,7 @@ def scaled_means(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
         model: The model.
         draws: Posterior variables, draws first.
     """
-    structure, arrays, _ = model.filled
-    arrays = arrays._replace(block=None)
-    draws = model.filled.of(draws)
-    means = in_chunks(lambda some: _means(structure, arrays, some), draws)
-    return model.filled.cut(means)
+    return model.filled.cut(model.filled.in_chunks(_means, draws))
 
 
 def sigmas(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:

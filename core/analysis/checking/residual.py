@@ -9,7 +9,6 @@ from core.analysis.checking.pointwise import scaled_means, sigmas
 from core.analysis.incremental import over_draws, scaled_expected_kpi
 from core.data.ahead.horizon import next_times
 from core.model.build import Model
-from core.model.chunks import in_chunks
 from core.model.compiled.executables import PLAIN, persistent
 from core.model.terms.linear_terms import noise_blocks
 
@@ -82,17 +81,13 @@ def _last_noise(
     """
     seen = np.asarray(model.arrays.is_seen) > 0
     ago = np.argmax(seen[:, ::-1], axis=1)
-    structure, arrays, _ = model.filled
-    arrays = arrays._replace(block=None)
     places = np.asarray(seen.shape[1] - 1 - ago, np.int32)
-    left = in_chunks(
-        lambda some: _noise_at(structure, arrays, places, some), model.filled.of(draws)
-    )
+    left = model.filled.in_chunks(_noise_at, draws, places)
     return left.astype(np.float64), np.where(seen.any(axis=1), ago, np.inf)
 
 
 @persistent(options=PLAIN)
-def _noise_at(structure, arrays, places, draws):
+def _noise_at(structure, arrays, draws, places):
     def of_draw(draw):
         left = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
         return jnp.take_along_axis(left, places[:, None], axis=1)[:, 0]

@@ -10,13 +10,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.analysis.draws import kept
+from core.analysis.draws import thinned
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.analysis.response.media import least_media
 from core.analysis.returns import channel_names
 from core.data.mapping import PAID
 from core.model.build import Model
-from core.model.chunks import in_chunks
 from core.model.compiled.executables import PLAIN, persistent
 from core.text import numbers as fmt
 from core.text.languages.language import say, say_count
@@ -33,12 +32,8 @@ def below_least(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, np.n
         model: The model.
         draws: Posterior variables, draws first.
     """
-    n = len(next(iter(draws.values())))
-    few = {name: values[kept(n, _DRAWS)] for name, values in draws.items()}
-    few = model.filled.of(few)
-    structure, arrays, _ = model.filled
     media = model.filled.fill(least_media(model))
-    least, ran = in_chunks(lambda some: _totals(structure, arrays, some, media), few)
+    least, ran = model.filled.in_chunks(_totals, thinned(draws, _DRAWS), media)
     share = np.divide(least, ran, out=np.zeros_like(ran), where=ran > 0)
     names, kinds = channel_names(model)
     return {

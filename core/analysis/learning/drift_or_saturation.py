@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.analysis.by_period import outcome_by_period
-from core.analysis.draws import kept
+from core.analysis.draws import thinned
 from core.analysis.years import year_of
 from core.data.mapping import PAID
 from core.model.build import Model
@@ -88,9 +88,8 @@ def trade_off(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]
         model: The model.
         draws: Posterior variables, draws first.
     """
-    n = len(next(iter(draws.values())))
-    few = {name: values[kept(n, _DRAWS)] for name, values in draws.items()}
-    results = {name: _correlation(*both) for name, both in factors(model, few).items()}
+    both = factors(model, thinned(draws, _DRAWS))
+    results = {name: _correlation(*each) for name, each in both.items()}
     return {name: value for name, value in results.items() if value is not None}
 
 

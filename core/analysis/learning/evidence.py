@@ -47,7 +47,6 @@ from core.dims import CHAIN, DRAW
 from core.estimate import estimate
 from core.fit.convergence import number
 from core.model.build import Model
-from core.model.chunks import in_chunks
 from core.model.compiled.executables import PLAIN, persistent
 from core.model.media.lift import lift_log_likelihood, with_mediated
 from core.model.model_latents import transformation_prior, transformation_stems
@@ -310,11 +309,7 @@ def log_priors(model: Model, draws: Mapping[str, np.ndarray], name: str) -> np.n
 
 def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
     """Log likelihood of the KPI's seen cells and of lift tests, per draw."""
-    structure, arrays, _ = model.filled
-    arrays = arrays._replace(block=None)
-    likelihoods = in_chunks(
-        lambda some: _log_likelihoods(structure, arrays, some), model.filled.of(draws)
-    )
+    likelihoods = model.filled.in_chunks(_log_likelihoods, draws)
     return np.asarray(likelihoods, np.float64)
 
 

@@ -19,7 +19,7 @@ from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.record.sections import BeforeAndAfter, LiftTestResult
 from core.analysis.returns import channel_names, spend_of
 from core.estimate import Estimate, estimate, weighted
-from core.fit.importance import importance_weights
+from core.fit.importance import highest_k, importance_weights
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
@@ -33,8 +33,6 @@ from core.model.reconstruct import posterior_variables
 
 #: Draws from the prior.
 PRIOR_DRAWS = 1000
-#: Beyond this shape of the tail importance weights cannot be trusted.
-HIGHEST_K = 0.7
 #: Beyond so many standard errors a test and the model are in tension.
 TENSION = 2.0
 
@@ -68,27 +66,20 @@ def experiments(
     """
     if not model.spec.experiments:
         return []
-    static_and_data = (model.structure, model.arrays)
     latents = prior_draws(model, PRIOR_DRAWS, seed)
     latents |= {name: _repeated(values) for name, values in (theirs or {}).items()}
-    before = in_chunks(lambda some: _of_prior(*static_and_data, some), latents)
-    needed = _needed(model, draws)
-    after = in_chunks(lambda some: _of_posterior(*static_and_data, some), needed)
+    both = partial(_of_prior, model.structure, model.arrays)
+    before, after = in_chunks(both, latents), _by_draws(model, draws)
     names, spend = channel_names(model)[0], spend_of(model)
     reports = []
     for place, test in enumerate(model.spec.experiments):
         cost = sum(spend[names.index(name)] for name in test.channels)
-        prior, posterior = (
-            {
-                "lift": np.asarray(lifts[:, place], np.float64),
-                "roi": np.asarray(totals[:, place], np.float64) / cost,
-            }
-            for lifts, totals in (before, after)
-        )
+        prior, posterior = (_at(place, cost, each) for each in (before, after))
         result = Result(*(float(number) for number in model.arrays.lifts[place].result))
         alone = None
         if not _weighs_out(result, posterior):
-            alone = _alone(model, fit_without(place), place, cost)
+            without = fit_without(place)
+            alone = without and _at(place, cost, _by_draws(model, without))
         reports.append(
             LiftTestResult(**asdict(test), **_of_test(result, prior, posterior, alone))
         )
@@ -98,22 +89,19 @@ def experiments(
 def _weighs_out(result: Result, posterior: Draws) -> bool:
     """Whether weights can take a test out of the posterior."""
     log_density = result.log_density(posterior["lift"])
-    return bool(without_test(log_density)[1] <= _highest_k(len(log_density)))
+    return bool(without_test(log_density)[1] <= highest_k(len(log_density)))
 
 
-def _alone(model: Model, draws: Draws | None, place: int, cost: float) -> Draws | None:
-    """What draws of the model without a test say of it."""
-    if draws is None:
-        return None
-    static_and_data = (model.structure, model.arrays)
-    needed = _needed(model, draws)
-    lifts, totals = in_chunks(
-        lambda some: _of_posterior(*static_and_data, some), needed
-    )
-    return {
-        "lift": np.asarray(lifts[:, place], np.float64),
-        "roi": np.asarray(totals[:, place], np.float64) / cost,
-    }
+def _by_draws(model: Model, draws: Draws) -> tuple[np.ndarray, np.ndarray]:
+    """`lifts_and_totals` of posterior draws."""
+    both = partial(_of_posterior, model.structure, model.arrays)
+    return in_chunks(both, _needed(model, draws))
+
+
+def _at(place: int, cost: float, both: tuple[np.ndarray, np.ndarray]) -> Draws:
+    """The result of one test, and the ROI of its channels."""
+    lift, total = (np.asarray(each[:, place], np.float64) for each in both)
+    return {"lift": lift, "roi": total / cost}
 
 
 def _of_test(
@@ -125,7 +113,7 @@ def _of_test(
     """Everything about one test but what was entered."""
     deviation = result.deviation(posterior["lift"])
     weights, k = without_test(result.log_density(posterior["lift"]))
-    is_reliable = bool(k <= _highest_k(len(deviation)))
+    is_reliable = bool(k <= highest_k(len(deviation)))
     roi = None
     if np.isfinite(posterior["roi"]).all():
         roi = BeforeAndAfter(
@@ -170,11 +158,6 @@ def without_test(log_density: np.ndarray) -> tuple[np.ndarray, float]:
         Weights that sum to one, and Pareto's k: the lower, the more reliable.
     """
     return importance_weights(-log_density)
-
-
-def _highest_k(n_draws: int) -> float:
-    """The limit of Vehtari et al. (2024), lower where draws are few."""
-    return min(HIGHEST_K, 1 - 1 / np.log10(n_draws)) if n_draws > 10 else -np.inf
 
 
 def _needed(model: Model, draws: Draws) -> dict[str, np.ndarray]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.analysis.incremental import outcome_at
 from core.model.build import Model
+from core.model.mediation.mediators import carrying
 
 #: Correlation from which a channel's residuals matter, and how many times its spread
 #: it must be.
@@ -52,9 +53,7 @@ def media_left(
     middle = {name: np.asarray(values).mean(axis=0) for name, values in draws.items()}
     effects = outcome_at(model, middle)
     scaled = effects / np.asarray(model.arrays.outcome_scale)
-    names = [
-        name for group in model.structure.groups for name in model.channels(group.kind)
-    ]
+    names = carrying(model)
     return {
         name: _together(left, effect, seen)
         for name, effect in zip(names, scaled[: len(names)], strict=True)

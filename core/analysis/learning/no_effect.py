@@ -22,7 +22,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.draws import kept
+from core.analysis.draws import thinned
 from core.analysis.incremental import on_cores
 from core.analysis.learning.priors import treatment_priors
 from core.analysis.record.fit_record import AS_WELL
@@ -52,8 +52,7 @@ def no_effect(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, float]
         model: The model.
         draws: Posterior variables, draws first.
     """
-    n = len(next(iter(draws.values())))
-    few = {name: values[kept(n, _DRAWS)] for name, values in draws.items()}
+    few = thinned(draws, _DRAWS)
     if not _has_all(model.structure, few):
         return {}
     tested = {name for test in model.spec.experiments for name in test.channels}

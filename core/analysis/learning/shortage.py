@@ -8,6 +8,7 @@ from core.analysis.incremental import outcome_at
 from core.data.mapping import KINDS
 from core.data.periods import periods
 from core.model.build import Model
+from core.model.mediation.mediators import carrying
 from core.text.languages.language import say
 from core.text.numbers import ratio
 from core.text.numbers import share as percent
@@ -117,12 +118,10 @@ def _media(model: Model) -> dict[str, np.ndarray]:
     result = {}
     data = model.data
     for kind in KINDS[:-1]:
-        channels = getattr(data, kind)
-        for place, name in enumerate(channels.names):
-            units = channels.units[:, -data.n_times :, place]
-            if channels.frequency is not None:
-                units = units * channels.frequency[:, -data.n_times :, place]
-            result[name] = units / data.population[:, None]
+        if channels := getattr(data, kind):
+            units = channels.exposures[:, -data.n_times :]
+            units = units / data.population[:, None, None]
+            result |= dict(zip(channels.names, np.moveaxis(units, 2, 0), strict=True))
     return result
 
 
@@ -145,11 +144,6 @@ def _against_noise(model: Model, draws: Mapping[str, np.ndarray], name: str) -> 
     mean of the channel's effect times saturated media.
     """
     middle = {key: value.mean(axis=0) for key, value in draws.items()}
-    outcome = outcome_at(model, middle)
-    names = [
-        channel
-        for group in model.structure.groups
-        for channel in model.channels(group.kind)
-    ]
-    scaled = outcome[names.index(name)] / np.asarray(model.arrays.outcome_scale)
+    outcome = outcome_at(model, middle)[carrying(model).index(name)]
+    scaled = outcome / np.asarray(model.arrays.outcome_scale)
     return float(scaled.std(axis=1).mean() / np.mean(middle["sigma"]))

@@ -22,7 +22,6 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from core.analysis.checking.loo import highest_k
 from core.analysis.draws import flat_draws, kept
 from core.analysis.multiples import response
 from core.analysis.returns import channel_names, spend_of, totals
@@ -31,6 +30,7 @@ from core.dims import CHANNEL
 from core.estimate import weighted
 from core.fit.chains.chains import Chains
 from core.fit.convergence import effective_sizes, number, split
+from core.fit.importance import highest_k
 from core.fit.reconstruction import Reconstruction
 from core.fit.sampling.warm_start import WarmStart
 from core.fit.settings import SamplerSettings

@@ -17,6 +17,7 @@ import jax
 import numpy as np
 
 from core.analysis.incremental import outcome_at
+from core.analysis.returns import channel_names
 from core.model.build import Model
 from core.model.compiled.executables import Persistent
 from core.model.terms.linear_terms import TermDesign
@@ -133,10 +134,7 @@ def _columns(model: Model, middle: Mapping[str, np.ndarray]) -> dict[str, np.nda
     scale = np.asarray(model.arrays.outcome_scale, np.float64)
     worth = np.where(scale > 0, scale, np.inf)
     effects = outcome_at(model, middle) / worth
-    names = [
-        name for group in model.structure.groups for name in model.channels(group.kind)
-    ] + list(model.channels("non_media"))
-    results = dict(zip(names, effects[..., None], strict=True))
+    results = dict(zip(channel_names(model)[0], effects[..., None], strict=True))
     controls = np.asarray(model.arrays.baseline.controls, np.float64)
     for place, name in enumerate(model.data.control_names):
         results[name] = controls[:, :, place, None]

@@ -136,10 +136,7 @@ def _media(model: Model, name: str) -> np.ndarray:
         names = model.channels(group.kind)
         if name in names:
             treatments = getattr(model.data, group.kind)
-            place = names.index(name)
-            units = treatments.units[:, :, place]
-            if treatments.frequency is not None:
-                units = units * treatments.frequency[:, :, place]
+            units = treatments.exposures[:, :, names.index(name)]
             return units.sum(axis=0) / model.data.population.sum()
     raise KeyError(name)
 

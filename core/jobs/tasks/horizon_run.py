@@ -8,8 +8,7 @@ from typing import Any
 import xarray as xr
 
 from core.analysis.draws import CURVE_DRAWS, flat_draws
-from core.analysis.response.curves import response_curves
-from core.analysis.response.geo_curves import geo_curves
+from core.analysis.response.curves import geo_curves, response_curves
 from core.analysis.response.levelled import levelled
 from core.data.ahead.horizon import PlanHorizon, plan_horizon
 from core.fit.netcdf import write_netcdf

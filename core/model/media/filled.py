@@ -8,13 +8,14 @@ given by period is cut off where they begin.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
+from core.model.chunks import in_chunks
 from core.model.media.lift import LiftArrays
 from core.model.media.structure import (
     BaselineArrays,
@@ -49,6 +50,18 @@ class Filled(NamedTuple):
     def of(self, draws: Mapping[str, Any]) -> dict[str, Any]:
         """Posterior variables, those by period with zeros in the periods filled in."""
         return {**draws, **{x: self.fill(draws[x]) for x in _BY_PERIOD if x in draws}}
+
+    def in_chunks(
+        self, function: Callable[..., Any], draws: Mapping[str, Any], *others: Any
+    ) -> Any:
+        """A function of structure, arrays, draws and more, chunk by chunk of the draws.
+
+        The arrays are without the linear block, of which draws have what is needed.
+        """
+        structure, arrays = self.structure, self.arrays._replace(block=None)
+        return in_chunks(
+            lambda some: function(structure, arrays, some, *others), self.of(draws)
+        )
 
     def cut(self, tree: Any) -> Any:
         """Arrays whose last axis is of periods, without those filled in."""
