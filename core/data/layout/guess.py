@@ -81,19 +81,19 @@ def settled(
         if week_dates is None and set(spoken(source.date)) & _WEEK:
             raise _question(source, file, days, weekday)
         if week_dates is None:
-            text = replace(file, findings=(*file.findings, _note(source, file, days)))
+            text = _note(source, file, days)
             noted = [text if other is file else other for other in noted]
         result[at] = replace(source, date_is_end=week_dates == "last")
     return result, noted
 
 
-def _note(source: Source, file: File, days: np.ndarray) -> Finding:
+def _note(source: Source, file: File, days: np.ndarray) -> File:
     message = (
         f"The weeks of {file.called} are taken to begin on the date that stands there, "
         f"such as {days.min()}, a {weekday_of(days.min()).capitalize()}."
     )
     hint = "If it is the last day of the week, say so with --week-dates last."
-    return Finding("warning", file.where(source.date), message, hint)
+    return file.noted(message, source.date, hint)
 
 
 def _question(source: Source, file: File, days: np.ndarray, weekday: str) -> Doubtful:

@@ -67,15 +67,19 @@ class File:
         places += [] if column is None else [f"column {column}"]
         return ", ".join(places + ([] if row is None else [f"row {row}"]))
 
-    def noted(self, message: str, column: str | None = None, **changes: Any) -> "File":
+    def noted(
+        self, message: str, column: str | None = None, hint: str = "", **changes: Any
+    ) -> "File":
         """The file with what was done to it, and said.
 
         Args:
             message: What was done, for a person.
             column: Where, if not to the whole.
+            hint: What to do about it, of which it is a warning then.
             changes: The fields that are other.
         """
-        finding = Finding("info", self.where(column), message)
+        severity = "warning" if hint else "info"
+        finding = Finding(severity, self.where(column), message, hint)
         return replace(self, findings=(*self.findings, finding), **changes)
 
 
@@ -129,19 +133,17 @@ def _visible(file: File) -> File:
             cleaned[name] = column.map(lambda cell, new=changed: new.get(cell, cell))
     if not cleaned:
         return file
-    findings = file.findings
+    file = replace(file, frame=file.frame.assign(**cleaned))
     if unseen:
         message = f"Invisible characters are taken out of {listed(unseen)}."
-        findings += (Finding("info", file.where(str(unseen[0])), message),)
+        file = file.noted(message, str(unseen[0]))
     if alike:
         message = (
             f"{listed(alike, limit=5)}: cells that look the same but are written with "
             "letters of another alphabet, or another dash, count as one."
         )
-        findings += (Finding("info", file.where(), message),)
-    frame = file.frame.assign(**cleaned)
-    frame.attrs = file.frame.attrs
-    return replace(file, frame=frame, findings=findings)
+        file = file.noted(message)
+    return file
 
 
 def _look(text: str) -> str:
@@ -188,7 +190,6 @@ def _below_header(file: File) -> File:
 
 def _doubtful_units(file: File) -> File:
     """Warn of units that are a thousand to some and a million to others."""
-    findings = file.findings
     for name in map(str, file.frame.columns):
         unit = doubtful_scale(name)
         if unit:
@@ -197,8 +198,8 @@ def _doubtful_units(file: File) -> File:
                 "Portuguese and a million elsewhere. Its numbers are read as they are."
             )
             hint = "Write thousand or million into the name of the column."
-            findings += (Finding("warning", file.where(name), message, hint),)
-    return replace(file, findings=findings)
+            file = file.noted(message, name, hint=hint)
+    return file
 
 
 def _is_json(column: pd.Series) -> bool:

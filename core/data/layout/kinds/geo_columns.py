@@ -26,7 +26,6 @@ from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.vocabulary import is_total, measure
 from core.data.layout.recipe import GeoColumns, Source
 from core.data.reading.doubts import Question
-from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.text.sentences import count, listed
 
@@ -260,22 +259,21 @@ def _melted(file: File, found: ByPlace) -> tuple[File, tuple[str, ...]]:
             part[names[stem]] = file.frame[columns[place]] if has_one else nothing
         parts.append(part)
     frame = pd.concat(parts).sort_index(kind="stable")
-    frame.attrs = file.frame.attrs
     number = count(len(taken), "column")
     message = (
         f"{number} of {file.called} became rows of {listed(found.places, limit=6)}: "
         f"{listed(list(names.values()))}."
     )
-    noted = [Finding("info", file.called, message)]
+    numbers = columns_of(file).numbers
+    once = tuple(name for name in rest if name in numbers)
+    file = file.noted(message, frame=frame)
     for name in sums:
         message = (
             f"Column {name} of {file.called} is the sum of its places, so it is left "
             "out: it would count twice."
         )
-        noted.append(Finding("info", file.where(name), message))
-    numbers = columns_of(file).numbers
-    once = tuple(name for name in rest if name in numbers)
-    return replace(file, frame=frame, findings=(*file.findings, *noted)), once
+        file = file.noted(message, name)
+    return file, once
 
 
 def _sums(file: File, places: ByPlace, names: Sequence[str]) -> list[str]:

@@ -4,8 +4,6 @@ Its name says nothing for sure ("Total", "DE", "Gesamt", an empty cell), so ever
 tested for being the sum of the others, of some of them, or their average.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -14,7 +12,6 @@ from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.dating import read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_total
-from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
 from core.text.languages.language import marked
@@ -68,7 +65,7 @@ def _without_one(file: File) -> File:
             continue
         if is_exact or is_named:
             return _without(file, columns.geo, name)
-        return replace(file, findings=(*file.findings, _near(file, columns.geo, name)))
+        return _near(file, columns.geo, name)
     average = _average(sums, names)
     if average is not None:
         words = marked("the average of the other geos")
@@ -229,14 +226,13 @@ def _without(
     return file.noted(message, geo, frame=frame)
 
 
-def _near(file: File, geo: str, name: str | None) -> Finding:
-    return Finding(
-        "warning",
-        file.where(geo),
+def _near(file: File, geo: str, name: str | None) -> File:
+    message = (
         f"{geo} {name} of {file.called} is nearly the sum of the other geos on every "
-        "date. If it is the whole country, it counts twice.",
-        f"Delete the rows of {name} if it is a total.",
+        "date. If it is the whole country, it counts twice."
     )
+    hint = f"Delete the rows of {name} if it is a total."
+    return file.noted(message, geo, hint=hint)
 
 
 def _several_levels(file: File, geo: str, name: str | None) -> SchemaError:

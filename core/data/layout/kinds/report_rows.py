@@ -13,7 +13,6 @@ from core.data.cells.scales import note_scale, scaled
 from core.data.layout.kinds.dating import find_date, holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import is_end, is_total, measure
-from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.reading.origins import row_numbers
 from core.text.sentences import count, listed, verb
@@ -106,8 +105,7 @@ def _in_units(file: File, notes: list[str]) -> File:
         "amounts are read as they are written."
     )
     hint = "If amounts are in that unit, write it into the names of their columns."
-    finding = Finding("warning", file.where(), message, hint)
-    return replace(file, findings=(*file.findings, finding))
+    return file.noted(message, hint=hint)
 
 
 def _note(row: pd.Series, date: str) -> str:
@@ -220,7 +218,6 @@ def _of_orders(file: File) -> File:
             f"{verb(n_rows, 'have')} that of the row above, of the same {name}."
         )
         dated = frame.assign(**{file.date: frame[file.date].ffill()})
-        dated.attrs = frame.attrs
         return file.noted(message, file.date, frame=dated)
     return file
 

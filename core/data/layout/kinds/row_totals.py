@@ -6,8 +6,6 @@ same cost in every row. Names differ, so each value of a text column is tested f
 being the sum of the others, date by date.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -24,7 +22,6 @@ from core.data.layout.kinds.vocabulary import (
     measure,
     spoken,
 )
-from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError
 from core.text.sentences import count, listed, verb
@@ -95,7 +92,7 @@ def _without_total(file: File, name: str, measured: list[str], geo: str | None) 
         if sure or levels or _is_whole(values[at]):
             rest = _left_out(file, name, values[at], mine)
             return _without_total(rest, name, measured, geo)
-        return replace(file, findings=(*file.findings, _near(file, name, values[at])))
+        return _near(file, name, values[at])
     return file
 
 
@@ -205,11 +202,10 @@ def _left_out(file: File, name: str, value: str, mine: np.ndarray) -> File:
     return file.noted(message, name, frame=file.frame[~mine])
 
 
-def _near(file: File, name: str, value: str) -> Finding:
-    return Finding(
-        "warning",
-        file.where(name),
+def _near(file: File, name: str, value: str) -> File:
+    message = (
         f"{name} {value} of {file.called} is the sum of the other rows on every date. "
-        "If it is their total, it counts twice.",
-        f"Delete the rows of {value} if it is a total.",
+        "If it is their total, it counts twice."
     )
+    hint = f"Delete the rows of {value} if it is a total."
+    return file.noted(message, name, hint=hint)

@@ -110,9 +110,8 @@ def _without_titles(file: File, dates: list[str]) -> tuple[File, np.ndarray]:
         titles.append(last)
     if not is_title.any() or is_title.all():
         return file, np.full(len(frame), "", dtype=object)
-    rest = frame[~is_title]
-    rest.attrs = frame.attrs
-    return replace(file, frame=rest), np.array(titles, dtype=object)[~is_title]
+    of_rows = np.array(titles, dtype=object)[~is_title]
+    return replace(file, frame=frame[~is_title]), of_rows
 
 
 def _filled_down(labels: pd.DataFrame) -> pd.DataFrame:

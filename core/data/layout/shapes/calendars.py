@@ -48,7 +48,6 @@ def with_last_days(file: File) -> File:
             continue
         new_name = name if is_end(name) else name + " (week ending)"
         changed = frame.assign(**{name: days}).rename(columns={name: new_name})
-        changed.attrs = frame.attrs
         return replace(file, frame=changed, date=find_date(changed))
     return file
 
@@ -93,7 +92,7 @@ def _with_merged_years(frame: pd.DataFrame) -> pd.DataFrame:
         if _says(name, _YEAR) and pd.api.types.is_float_dtype(years.dtype):
             is_merged = years.notna().iloc[:1].all() and (years.dropna() % 1 == 0).all()
             if is_merged and years.dropna().between(_FIRST_YEAR, _LAST_YEAR).all():
-                return _changed(frame, name, years.ffill().astype("int64"))
+                return frame.assign(**{name: years.ffill().astype("int64")})
     return frame
 
 
@@ -103,14 +102,8 @@ def _with_numbers_of_weeks(frame: pd.DataFrame) -> pd.DataFrame:
         if _says(name, _WEEK) and pd.api.types.is_string_dtype(frame[name].dtype):
             numbers = frame[name].str.strip().str.extract(_NUMBERED, expand=False)
             if numbers.notna().all():
-                return _changed(frame, name, numbers.astype("int64"))
+                return frame.assign(**{name: numbers.astype("int64")})
     return frame
-
-
-def _changed(frame: pd.DataFrame, name: str, cells: pd.Series) -> pd.DataFrame:
-    changed = frame.assign(**{name: cells})
-    changed.attrs = frame.attrs
-    return changed
 
 
 def _with(file: File, dates: np.ndarray, parts: tuple[str, ...]) -> File:
@@ -118,7 +111,6 @@ def _with(file: File, dates: np.ndarray, parts: tuple[str, ...]) -> File:
     called = "date" if "date" not in frame.columns else "whole date"
     rest = frame.drop(columns=list(parts))
     rest.insert(0, called, dates.astype("datetime64[s]"))
-    rest.attrs = frame.attrs
     shown = listed(list(parts))
     message = f"{shown} of {file.called} are read as dates from {dates[0]} on."
     if _says(parts[1], _WEEK):

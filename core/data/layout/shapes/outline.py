@@ -91,7 +91,6 @@ def _flat(
     if named is not None:
         frame.insert(0, named, above)
     frame = frame[~parents]
-    frame.attrs = file.frame.attrs
     n_rows = len(file.frame) - len(frame)
     message = (
         f"{count(n_rows, 'row')} of {file.called} {verb(n_rows, 'are')} the sum of "

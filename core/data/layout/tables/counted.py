@@ -85,7 +85,6 @@ def counted(
         # A line without the total of its order may have what was paid back of it.
         values = np.where(np.isnan(values) & (taken > 0), 0.0, values) - taken
         frame = frame.assign(**{column: values})
-        frame.attrs = file.frame.attrs
     noted += [*_may_repeat(source, file), *_unknown_states(source, file)]
     noted += alike_names(source, file)
     return replace(file, frame=frame), ~is_back, noted

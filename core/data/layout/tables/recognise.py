@@ -6,6 +6,7 @@ variables; rows of a shop, with an order's number or a product, are orders.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,7 +41,7 @@ from core.data.layout.kinds.vocabulary import (
     measure,
     spoken,
 )
-from core.data.layout.recipe import Source
+from core.data.layout.recipe import Kind, Source
 from core.data.layout.tables import orders
 from core.data.multiples import multiple
 from core.data.reading.numbers import as_numbers
@@ -146,6 +147,13 @@ def is_one_row_each(frame: pd.DataFrame, dates: np.ndarray, geo: str | None) -> 
     return not keys.duplicated().any()
 
 
+def _source(file: File, columns: Columns, kind: Kind, **parts: Any) -> Source:
+    """A source of a file, with its dates and geos."""
+    date = str(file.date)
+    about = {"name": file.name, "part": file.part, "geo": columns.geo}
+    return Source(kind=kind, date=date, date_is_end=is_end(date), **about, **parts)
+
+
 def _source_by_date(file: File, columns: Columns) -> Source:
     """A file with one row per date and geo."""
     sums, averages = [], []
@@ -159,13 +167,10 @@ def _source_by_date(file: File, columns: Columns) -> Source:
         if pd.api.types.is_bool_dtype(file.frame[name].dtype)
     ]
     texts = [name for name in columns.texts if name not in flags]
-    return Source(
-        name=file.name,
-        part=file.part,
-        kind="table",
-        date=str(file.date),
-        date_is_end=is_end(str(file.date)),
-        geo=columns.geo,
+    return _source(
+        file,
+        columns,
+        "table",
         amounts=tuple((name, name) for name in sums),
         averages=(*averages, *flags),
         texts=tuple(texts),
@@ -232,13 +237,10 @@ def _variables(file: File, columns: Columns, *, lone: bool) -> Source | None:
         for name in columns.texts
         if name != variable and level(name) is not None and columns.distinct[name] > 0
     ]
-    return Source(
-        name=file.name,
-        part=file.part,
-        kind="variables",
-        date=str(file.date),
-        date_is_end=is_end(str(file.date)),
-        geo=columns.geo,
+    return _source(
+        file,
+        columns,
+        "variables",
         channel=tuple(others),
         variable=variable,
         value=value,
@@ -256,13 +258,10 @@ def _campaigns(file: File, columns: Columns) -> Source | None:
         return None
     _refuse_channels_beside(file, columns, channel)
     money = [column for what, column in amounts if what == "spend"]
-    return Source(
-        name=file.name,
-        part=file.part,
-        kind="campaigns",
-        date=str(file.date),
-        date_is_end=is_end(str(file.date)),
-        geo=columns.geo,
+    return _source(
+        file,
+        columns,
+        "campaigns",
         channel=channel,
         first_word=first_word,
         prefix=prefix_of(file),

@@ -6,7 +6,6 @@ neither is guessed.
 """
 
 import datetime
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -14,7 +13,6 @@ import pandas as pd
 
 from core.data.cells.words import GEO
 from core.data.layout.kinds.exports import File
-from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.data.recognition.evidence import evidence
 from core.errors import SchemaError
@@ -77,8 +75,7 @@ def numbered(file: File, start: str, step: Step) -> File:
             f"{file.called} has no dates: {periods} are counted from {since} on, by "
             f"the numbers in {by_number[0]}."
         )
-    finding = Finding("info", file.called, said)
-    return replace(file, frame=frame, date=_COLUMN, findings=(*file.findings, finding))
+    return file.noted(said, frame=frame, date=_COLUMN)
 
 
 def _numbers(file: File) -> tuple[str, np.ndarray] | None:

@@ -142,20 +142,8 @@ def _shared(
     if rows is None or overlap == "all":
         return every, []
     age = _age(group, rows)
-    table = pd.DataFrame(
-        {
-            "file": np.concatenate(
-                [np.full(len(one.days), age[at]) for at, one in enumerate(rows)]
-            ),
-            "key": np.concatenate([one.keys for one in rows]),
-            "name": np.concatenate([one.names for one in rows]),
-            "amount": np.concatenate([one.amount for one in rows]),
-            "content": np.concatenate([one.contents for one in rows]),
-            "day": np.concatenate([one.days for one in rows]),
-            "value": np.concatenate([one.values for one in rows]),
-            "is_live": np.concatenate([one.is_live for one in rows]),
-        }
-    )
+    tables = [one.table(file=age[at]) for at, one in enumerate(rows)]
+    table = pd.concat(tables, ignore_index=True)
     sums = table.groupby(["key", "file"])["content"].sum().reset_index()
     by_key = sums.groupby("key")
     newest = by_key["file"].max()
@@ -235,7 +223,7 @@ def _about_names(
 ) -> Doubtful:
     """Whether rows of equal dates and amounts under other names are the same rows."""
     days = np.unique(table["day"].to_numpy()[old].astype("datetime64[D]"))
-    amount = np.concatenate([one.amount for one in rows])[old].sum()
+    amount = table["amount"][old].sum()
     span = f"{count(len(days), 'date')}, {days[0]} to {days[-1]}"
     message = (
         f"{listed([file.called for file in group])} have nearly equal amounts of the "
@@ -318,7 +306,7 @@ def without_copies(
     if read is None:
         return file
     rows = read[0]
-    table = pd.DataFrame({"day": rows.days, "key": rows.keys, "content": rows.contents})
+    table = rows.table()
     doubled, equal = _doubled_days(table, rows)
     if not len(doubled):
         return _without_single(file, overlap, dates)
@@ -388,7 +376,7 @@ def _is_of_orders(file: File) -> bool:
 
 def _doubled_days(table: pd.DataFrame, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     """Dates whose rows are all there twice, and those where the copies are equal."""
-    live = table[rows.is_live].assign(value=rows.values[rows.is_live])
+    live = table[rows.is_live]
     by_day = live.groupby("day")
     days = np.array(sorted(live["day"].unique()), dtype="datetime64[D]")
     sizes = by_day.size()

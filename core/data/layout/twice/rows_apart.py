@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,13 @@ class Rows:
     amount: np.ndarray
     about: str
     is_live: np.ndarray
+
+    def table(self, **more: Any) -> pd.DataFrame:
+        """A row of each, its columns called by what one row has."""
+        columns = {"day": self.days, "key": self.keys, "name": self.names}
+        columns |= {"content": self.contents, "value": self.values}
+        columns |= {"amount": self.amount, "is_live": self.is_live}
+        return pd.DataFrame(columns | more)
 
 
 def rows_of(group: Sequence[File], dates: DateReading | None) -> list[Rows] | None:
