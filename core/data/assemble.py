@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from core.data.checks.adequacy import KnotChoice
+from core.data.checks.exposure import spend
 from core.data.checks.idle_controls import without_idle_controls
 from core.data.checks.schema import present_part
-from core.data.checks.spend_level import spend
 from core.data.checks.validate import examine, in_order
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import ChannelKind, ColumnMapping

@@ -16,7 +16,7 @@ from core.data.scaling import (
     scaled_treatment,
     treatment_scale,
 )
-from core.model.block.integrated import block_of
+from core.model.block.block_columns import block_of
 from core.model.compiled.executables import QUICK, persistent
 from core.model.holdout import is_seen
 from core.model.latents import constrain, n_dims

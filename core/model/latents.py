@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.model.priors import families, real_line
+from core.model.priors import families
 from core.model.priors.prior import Family
 
 Params = dict[str, jax.Array]
@@ -169,8 +169,8 @@ def constrain(
         prior_rows = [piece.rows_on(priors) for piece in pieces]
         row = jnp.concatenate(prior_rows) if len(prior_rows) > 1 else prior_rows[0]
         free = position[start : start + len(row)]
-        total += real_line.log_density(family, row, free).sum()
-        value, at = real_line.to_support(family, row, free), 0
+        total += families.log_density(family, row, free).sum()
+        value, at = families.to_support(family, row, free), 0
         for piece in pieces:
             part = value[at : at + piece.size].reshape(piece.shape)
             parts[piece.latent.name, family] = part

@@ -103,7 +103,7 @@ def _offer(here: Opened, found: priors.Suggestions, each: priors.Suggestion) -> 
 
 
 def _accept(here: Opened, found: priors.Suggestions, channels: list[str]) -> None:
-    """Take suggestions in, and let the table show_suggested them."""
+    """Take suggestions in, and let the table show them."""
     reading.save(here, priors.with_suggestions(here.project, found, channels))
     state.start_afresh("channels", "closely")
     st.rerun()

@@ -9,7 +9,6 @@ import pytest
 import xarray as xr
 
 from core.analysis.learning import evidence as evidence_of
-from core.analysis.learning.below_least import below_least, extrapolated
 from core.analysis.learning.evidence import (
     contraction,
     evidence,
@@ -17,6 +16,7 @@ from core.analysis.learning.evidence import (
     log_priors,
     with_evidence,
 )
+from core.analysis.learning.no_effect import below_least, extrapolated
 from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.learning.shortage import movement, shortage
 from core.data.input_data import Treatments

@@ -6,8 +6,7 @@ from arviz_stats.base import array_stats
 from scipy.stats import gaussian_kde
 
 from core.analysis.draws import kernel_density
-from core.analysis.learning.evidence import SENSITIVE
-from core.analysis.sensitivity.power_scaling import ALPHAS, sensitivity
+from core.analysis.learning.evidence import ALPHAS, SENSITIVE, sensitivity
 
 
 def of_arviz(values, log_density):

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from core.analysis.checking.predicted import predictive_interval, spread
 from core.analysis.checking.residual import later_noise
 from core.analysis.draws import flat_draws
 from core.analysis.learning.prior_draws import prior_draws
-from core.analysis.weeks import weeks
+from core.analysis.weeks import predictive_interval, spread, weeks
 from core.data.assemble import assemble
 from core.data.simulate import simulate_market
 from core.fit.fit import fit

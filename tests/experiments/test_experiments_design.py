@@ -13,14 +13,12 @@ from core.experiments.design import assignment
 from core.experiments.design.assignment import Constraints, assign, scored
 from core.experiments.design.candidate import Arm, _net, design
 from core.experiments.design.edited import edited
-from core.experiments.design.over_time import errors_over_time
-from core.experiments.design.ranking import Options, rank
+from core.experiments.design.ranking import Options, best_start, errors_over_time, rank
 from core.experiments.design.sample_value import (
     SampleValue,
     planner,
     value_of_sample,
 )
-from core.experiments.design.starts import best_start
 from core.experiments.panel import Panel, panel_of_table
 from core.plan.solve.per_draw import own_plans
 from tests.experiments.geo_panels import market, panel

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from core.model.priors import families, real_line
+from core.model.priors import families
 from core.model.priors.prior import prior
 
 CASES = {
@@ -46,7 +46,7 @@ def test_density_on_the_real_line_integrates_to_one(family):
     given, _ = CASES[family]
     row = jnp.asarray(families.numbers([given]))[0]
     z = jnp.linspace(-60.0, 60.0, 120_001)
-    log_density = real_line.log_density(given.family, row, z)
+    log_density = families.log_density(given.family, row, z)
     density = np.nan_to_num(np.exp(np.asarray(log_density)), posinf=0.0)
     np.testing.assert_allclose(np.trapezoid(density, z), 1.0, rtol=1e-4)
 
@@ -58,11 +58,11 @@ def test_density_on_the_real_line_is_the_density_times_the_slope(family):
     z = jnp.linspace(-4.0, 4.0, 41)  # beyond, a Uniform's value is its end
 
     def at(z):
-        return real_line.to_support(family, row, z)
+        return families.to_support(family, row, z)
 
     slope = jax.vmap(jax.grad(at))(z)
     expected = families.log_prob(family, at(z), row) + jnp.log(slope)
-    ours = real_line.log_density(family, row, z)
+    ours = families.log_density(family, row, z)
     np.testing.assert_allclose(ours, expected, rtol=1e-9, atol=1e-9)
 
 
@@ -71,16 +71,16 @@ def test_truncated_far_from_its_centre(low, high):
     given = prior("TruncatedNormal", loc=0.0, scale=1.0, low=low, high=high)
     row = jnp.asarray(families.numbers([given]))[0]
     z = jnp.linspace(-3.0, 3.0, 7)
-    x = real_line.to_support("TruncatedNormal", row, z)
+    x = families.to_support("TruncatedNormal", row, z)
     slope = (x - low) * (high - x) / (high - low)
     reference = scipy.stats.truncnorm(low, high).logpdf(x) + np.log(slope)
-    ours = real_line.log_density("TruncatedNormal", row, z)
+    ours = families.log_density("TruncatedNormal", row, z)
     np.testing.assert_allclose(ours, reference, rtol=1e-9)
 
 
 def test_deterministic_has_nothing_free():
     row = jnp.zeros(6)
-    for ask in (real_line.to_support, real_line.log_density):
+    for ask in (families.to_support, families.log_density):
         with pytest.raises(ValueError, match="Deterministic"):
             ask("Deterministic", row, jnp.zeros(()))
 
@@ -88,7 +88,7 @@ def test_deterministic_has_nothing_free():
 def test_shift_moves_density_and_support():
     given = prior("LogNormal", loc=0.7, scale=0.4, shift=0.1)
     row = jnp.asarray(families.numbers([given]))[0]
-    assert real_line.to_support("LogNormal", row, jnp.array(-50.0)) > 0.1
+    assert families.to_support("LogNormal", row, jnp.array(-50.0)) > 0.1
     x = jnp.array([1.0, 2.0])
     ours = families.log_prob("LogNormal", x, row)
     reference = scipy.stats.lognorm(0.4, loc=0.1, scale=np.exp(0.7))

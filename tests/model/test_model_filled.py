@@ -9,9 +9,8 @@ import pytest
 from core.analysis.by_period import by_period
 from core.analysis.checking.pointwise import scaled_means
 from core.analysis.incremental import outcome_at
-from core.analysis.learning.below_least import below_least
 from core.analysis.learning.evidence import log_likelihoods
-from core.analysis.learning.no_effect import no_effect
+from core.analysis.learning.no_effect import below_least, no_effect
 from core.analysis.response.curves import response_curves
 from core.analysis.returns import returns
 from core.fit.reconstruction import Reconstruction

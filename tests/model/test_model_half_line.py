@@ -6,14 +6,14 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from core.model.priors import families, real_line
-from core.model.priors.prior import prior
-from core.model.priors.real_line import (
+from core.model.priors import families
+from core.model.priors.families import (
     EDGE,
     log_unit_slope,
     positive_part,
     unit_part,
 )
+from core.model.priors.prior import prior
 
 Z = np.array([-6.0, -3.0, -1.0, -0.01, 0.0, 0.01, 0.5, 2.0, 5.0, 40.0])
 
@@ -50,11 +50,11 @@ def test_a_half_normal_has_tails_of_a_normal():
     row = jnp.asarray(families.numbers([prior("HalfNormal", scale=1.3)]))[0]
 
     def log_density(z):
-        return real_line.log_density("HalfNormal", row, z)
+        return families.log_density("HalfNormal", row, z)
 
     bend = jax.vmap(jax.grad(jax.grad(log_density)))(jnp.linspace(-8.0, 8.0, 81))
     assert (-bend > 0.9).all()
-    assert (-bend < 1 / real_line.WIDTH**2).all()
+    assert (-bend < 1 / families.WIDTH**2).all()
 
 
 X = np.array([-0.6, -0.1, 0.0, 0.02, 0.3, 0.5, 0.8, 0.99, 1.0, 1.2, 1.5])
@@ -83,11 +83,11 @@ def test_a_uniform_has_light_tails_and_its_middle_is_not_stretched():
     row = jnp.asarray(families.numbers([prior("Uniform", low=0.2, high=0.8)]))[0]
 
     def log_density(z):
-        return real_line.log_density("Uniform", row, z)
+        return families.log_density("Uniform", row, z)
 
     bend = jax.vmap(jax.grad(jax.grad(log_density)))(jnp.linspace(-6.0, 6.0, 81))
     assert (bend < 1e-9).all()
-    assert (-bend < (real_line.SLOPE / EDGE) ** 2 + 1e-9).all()
+    assert (-bend < (families.SLOPE / EDGE) ** 2 + 1e-9).all()
     z = jnp.linspace(-0.5, 0.5, 5)
-    steps = np.diff(real_line.to_support("Uniform", row, z))
+    steps = np.diff(families.to_support("Uniform", row, z))
     np.testing.assert_allclose(steps, steps[0], rtol=0.02)

@@ -10,7 +10,7 @@ from core.data.assemble import assemble
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.model.market import market
 from core.model.shares.default import parameter_prior
-from core.model.shares.of_channel import TREATMENT, default_of
+from core.model.shares.settled import TREATMENT, default_of
 from core.model.shares.totals import totals
 from core.model.spec import ChannelSpec, ModelSpec
 

@@ -12,7 +12,7 @@ from core.analysis.ahead.planned_periods import planned_periods
 from core.analysis.incremental import treatment_outcome
 from core.analysis.response.best_frequency import best_frequency
 from core.analysis.response.curves import response_curves
-from core.analysis.response.media import media_at_frequency
+from core.analysis.response.frequency import media_at_frequency
 from core.analysis.response.mediated import split
 from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError

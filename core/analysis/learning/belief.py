@@ -13,11 +13,10 @@ import xarray as xr
 from scipy.special import ndtri
 
 from core.analysis.draws import flat_draws
-from core.analysis.learning.below_least import extrapolated
 from core.analysis.learning.drift_or_saturation import drift_or_saturation
 from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
-from core.analysis.learning.no_effect import assumed
+from core.analysis.learning.no_effect import assumed, extrapolated
 from core.analysis.learning.prior_predictive import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.record.sections import Diagnostics, LiftTestResult

@@ -21,7 +21,7 @@ from core.analysis.incremental import (
     through_mediator,
 )
 from core.analysis.multiples import response
-from core.analysis.response.best_frequency import best_frequency
+from core.analysis.response.best_frequency import BestFrequency, best_frequency
 from core.analysis.response.by_way import CARRIED
 from core.analysis.response.mediated import mediated
 from core.analysis.returns import channel_names, current_media
@@ -95,7 +95,7 @@ def geo_curves(
     Spending k times as much in a geo means k times its media (reach, where frequency
     is given) there in every period. At equal multiples the geos add up to the market's
     response curve. Where spend is known for all geos together only, a geo's is its
-    share of media units (`core.data.checks.spend_level`).
+    share of media units (`core.data.checks.exposure`).
 
     Args:
         model: A model of several geos.
@@ -142,32 +142,24 @@ def _curves(
     is_paid = np.array([kind in PAID for kind in kinds])
     grid = np.asarray(multipliers, model.arrays.kpi.dtype)
     periods = planned_periods(model, horizon)
-    structure, arrays, beside, cost = periods
-    value, slope = (
-        part.astype(np.float32 if by_geo else np.float64)
-        for part in in_chunks(
-            lambda some: _responses(structure, by_geo, arrays, beside, some, grid),
-            draws,
-        )
+    structure, arrays, beside, planned = periods
+    parts = in_chunks(
+        lambda some: _responses(structure, by_geo, arrays, beside, some, grid), draws
     )
+    value, slope = (part.astype("float32" if by_geo else "float64") for part in parts)
     carrying = is_paid[: value.shape[1]]
     cells = (CHANNEL, GEO) if by_geo else (CHANNEL,)
     dims = (DRAW, *cells, "spend_multiplier")
     variables = mediated(model, periods, draws, multipliers, carrying, by_geo=by_geo)
-    variables |= {
-        "incremental_outcome": (dims, value[:, carrying]),
-        "slope": (dims, slope[:, carrying]),
-    }
-    history, planned = paid_spend(model.data), cost
+    variables["incremental_outcome"] = (dims, value[:, carrying])
+    variables["slope"] = (dims, slope[:, carrying])
+    history = paid_spend(model.data)
     if not by_geo:
         history, planned = history.sum(axis=0), planned.sum(axis=0)
         variables["history"] = (("period", CHANNEL), history)
         variables["spend_by_period"] = (("planned_period", CHANNEL), planned)
-    frequency = best_frequency(model, draws, periods, by_geo=by_geo)
-    if frequency is not None:
-        variables["frequency_lift"] = ((DRAW, *cells), frequency.lift)
-        variables["frequency_best"] = (CHANNEL, frequency.best)
-        variables["frequency_ran"] = (CHANNEL, frequency.ran)
+    if (frequency := best_frequency(model, draws, periods, by_geo=by_geo)) is not None:
+        variables |= _about_frequency(frequency, (DRAW, *cells))
     mean, most = planned.mean(axis=-2).T, history.max(axis=-2).T
     seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
@@ -184,6 +176,15 @@ def _curves(
         },
         attrs=of_periods(model.data, horizon),
     )
+
+
+def _about_frequency(frequency: BestFrequency, dims: tuple[str, ...]) -> dict:
+    """Variables of curves about the best frequency of each channel."""
+    return {
+        "frequency_lift": (dims, frequency.lift),
+        "frequency_best": (CHANNEL, frequency.best),
+        "frequency_ran": (CHANNEL, frequency.ran),
+    }
 
 
 @persistent(options=QUICK)

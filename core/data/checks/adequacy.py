@@ -5,7 +5,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.data.checks.spend_level import media_units
+from core.data.checks.exposure import media_units
 from core.data.checks.values import window
 from core.data.observations import Observations
 from core.data.reading.findings import Finding

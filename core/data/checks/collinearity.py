@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator
 
 import numpy as np
 
-from core.data.checks.spend_level import media_units, spend
+from core.data.checks.exposure import media_units, spend
 from core.data.mapping import PAID
 from core.data.multiples import SAME_CORRELATION, multiple
 from core.data.observations import Observations

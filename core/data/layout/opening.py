@@ -10,9 +10,8 @@ from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.planned_rows import without_planned_rows
 from core.data.layout.kinds.report_rows import without_report_rows
 from core.data.layout.kinds.row_totals import without_row_totals
-from core.data.layout.shapes.across import by_date
+from core.data.layout.shapes.across import by_date, without_outline
 from core.data.layout.shapes.calendars import with_last_days, with_whole_dates
-from core.data.layout.shapes.outline import without_outline
 from core.errors import SchemaError, WorkspaceError
 
 if TYPE_CHECKING:

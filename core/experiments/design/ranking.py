@@ -1,24 +1,156 @@
-"""Ranking: every design that is feasible, the one that brings most first.
+r"""Ranking: every design that is feasible, the one that brings most first.
 
 Markets of geos are tested by geo: sets of geos of several sizes, two to twelve weeks,
 spend off, halved or half as much again. National markets can only be tested over time
 (`over_time`), which is far weaker.
+
+Starts: when a test is best run.
+
+Windows of the year differ in what a channel spends, in how large the outcome is, and so
+in cost and precision; and what is learnt later is left with fewer weeks of the plan.
+A few starts are tried. The value of a result takes a plan per bin of results, so it is
+worked out where a start teaches most, scaled to the others by the share that they would
+settle and the weeks that they leave, and worked out again where that promises most.
+
+Over time: tests of a national market, where everything is treated at once.
+
+There are no control geos. What is left is time: the outcome of the weeks of the test
+against the weeks on both sides of it. How far such a comparison is off where nothing
+was tested is read from the market's own history, season, trend and all:
+
+    error = sd over windows of (mean of the window / mean of its neighbours - 1)
+
+It is honest, and it is large: a market that is split by region is tested far better.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.errors import SpecError
 from core.experiments.design.assignment import Assignment, Constraints, assign, scored
-from core.experiments.design.candidate import MULTIPLES, Arm, Design, Kind, design
+from core.experiments.design.candidate import (
+    MULTIPLES,
+    Arm,
+    Design,
+    Kind,
+    Stakes,
+    design,
+    stakes,
+)
 from core.experiments.design.market import Market
-from core.experiments.design.over_time import arm_over_time
-from core.experiments.design.sample_value import planner
-from core.experiments.design.starts import best_start, expected_outcome
+from core.experiments.design.sample_value import Planner, planner
 from core.experiments.panel import Panel
 from core.text import count, listed, verb
+
+#: Said with every design over time.
+WEAK = (
+    "A national market can only be tested over time: the test weeks are compared with "
+    "the weeks around them, and every other change counts as error. Split your market "
+    "by region first, if you can."
+)
+
+
+def arm_over_time(panel: Panel, weeks: int, start: str) -> Arm:
+    """A test of everything for some weeks, with its error from the market's history.
+
+    Args:
+        panel: A market of one geo.
+        weeks: How long.
+        start: First day, ISO.
+    """
+    length = panel.periods(weeks)
+    errors = errors_over_time(panel.kpi.sum(axis=0), length)
+    per_period = panel.kpi.sum(axis=0)[-round(364 / panel.step) :].mean()
+    return Arm(
+        geos=(),
+        weeks=weeks,
+        length=length,
+        errors=errors,
+        outcome=float(per_period * length),
+        start=start,
+    )
+
+
+def errors_over_time(total: np.ndarray, length: int) -> np.ndarray:
+    """Every window of a series against its neighbours of half its length; shares."""
+    half = max(length // 2, 1)
+    summed = np.concatenate([[0.0], total.cumsum()])
+    starts = np.arange(half, len(total) - length - half + 1)
+
+    def mean(first: np.ndarray, n: int) -> np.ndarray:
+        return (summed[first + n] - summed[first]) / n
+
+    around = (mean(starts - half, half) + mean(starts + length, half)) / 2
+    return mean(starts, length) / around - 1
+
+
+#: Weeks after the data after which a test may begin.
+STARTS = (0, 6, 13, 26)
+
+
+def best_start(
+    market: Market,
+    planner: Planner,
+    what: tuple[str, Kind],
+    arm: Arm,
+    weeks_of_plan: int,
+) -> Design:
+    """The design at the start with the largest net value of those that are tried.
+
+    Args:
+        market: What the fit says.
+        planner: The plan that the result is for.
+        what: The channel, and what happens to its spend.
+        arm: Where, how long and how precise, at the first start.
+        weeks_of_plan: That the result is for, from the first start on.
+    """
+    horizon = market.panel.periods(weeks_of_plan)
+    every: list[tuple[Arm, int, Stakes]] = []
+    for weeks in STARTS:
+        delay = market.panel.periods(weeks) if weeks else 0
+        left = horizon - delay - arm.length
+        if every and left <= 0:
+            break
+        moved = _moved(market.panel, arm, delay)
+        every.append((moved, horizon - delay, stakes(market, planner, *what, moved)))
+    taught = np.array([at.learnt * max(left - arm.length, 0) for _, left, at in every])
+    most = int(taught.argmax())
+    first = design(market, planner, *what, every[most][0], every[most][1])
+    scale = taught / taught[most] if taught[most] > 0 else np.ones(len(every))
+    charged = np.array([float(at.charged.mean()) for _, _, at in every])
+    best = int((first.value * scale - charged).argmax())
+    if best == most:
+        return first
+    other = design(market, planner, *what, every[best][0], every[best][1])
+    return max(first, other, key=lambda each: each.net.mean)
+
+
+def _moved(panel: Panel, arm: Arm, delay: int) -> Arm:
+    """The same test some periods later, at the outcome that is expected then."""
+    if not delay:
+        return arm
+    start = str(np.datetime64(arm.start, "D") + delay * panel.step)
+    if not arm.geos:
+        return replace(arm, start=start)
+    outcome = expected_outcome(panel, panel.is_in(arm.geos), arm.length, start)
+    return replace(arm, start=start, outcome=outcome)
+
+
+def expected_outcome(
+    panel: Panel, inside: np.ndarray, length: int, start: str
+) -> float:
+    """Outcome of some geos in a window to come: that of the same weeks a year earlier.
+
+    Where the data do not reach back that far, that of the last year's mean period.
+    """
+    per_period = panel.kpi[inside].sum(axis=0)
+    first = panel.year_before(start)
+    if 0 <= first and first + length <= len(per_period):
+        return float(per_period[first : first + length].sum())
+    return float(per_period[-round(364 / panel.step) :].mean() * length)
+
 
 #: Shares of geos that are treated, and weeks, in the designs that are tried.
 SHARES = (0.12, 0.3)

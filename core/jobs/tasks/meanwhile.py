@@ -24,9 +24,8 @@ from core.analysis.by_period import by_period
 from core.analysis.checking.pointwise import scaled_means
 from core.analysis.draws import flat_draws
 from core.analysis.incremental import outcome_at
-from core.analysis.learning.below_least import below_least
 from core.analysis.learning.evidence import log_likelihoods
-from core.analysis.learning.no_effect import no_effect
+from core.analysis.learning.no_effect import below_least, no_effect
 from core.analysis.response.curves import shape_curves
 from core.analysis.sensitivity.fading import cut_off
 from core.data.ahead.horizon import plan_horizon

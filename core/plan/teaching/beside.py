@@ -3,14 +3,14 @@
 import numpy as np
 from jaxtyping import Float
 
-from core.analysis.ahead.forecast import forecast
-from core.analysis.ahead.future import future_model
-from core.analysis.ahead.mediators import (
+from core.analysis.ahead.forecast import (
     at_later_periods,
     expected_ahead,
+    forecast,
     kpi_zeros,
     noise_of,
 )
+from core.analysis.ahead.future import future_model
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.data.ahead.horizon import PlanHorizon, ahead, between
 from core.data.mapping import PAID

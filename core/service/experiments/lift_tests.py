@@ -17,9 +17,8 @@ from core.errors import MMMError, SpecError
 from core.estimate import Estimate
 from core.experiments.design.edited import edited
 from core.experiments.design.market import expected_effect
-from core.experiments.design.over_time import WEAK
 from core.experiments.design.precision import Precision, precisions
-from core.experiments.design.ranking import Design, Options, rank
+from core.experiments.design.ranking import WEAK, Design, Options, rank
 from core.experiments.kept import KeptTest
 from core.experiments.life import entry_of
 from core.experiments.panel import Panel, panel_of, panel_of_table

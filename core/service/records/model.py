@@ -8,12 +8,15 @@ from core.model.media.implied_shapes import implied_shapes
 from core.model.priors import elicitation, moments
 from core.model.priors.default_priors import Preset
 from core.model.priors.prior import PARAMETERS, Prior, Written, describe
-from core.model.shares.of_channel import TREATMENT, default_of, prior_of, with_prior
 from core.model.shares.settled import (
+    TREATMENT,
     assumed_returns,
     default_effectiveness,
+    default_of,
+    prior_of,
     settled,
     unsettled,
+    with_prior,
 )
 from core.model.spec import (
     ADSTOCK_PARAMETERS,

@@ -19,8 +19,7 @@ from core.model.priors.distribution import quantile
 from core.model.priors.pooling.pooled import Pooled, pooled
 from core.model.priors.pooling.pooled import Source as PooledSource
 from core.model.shares.default import parameter_prior, shares_money
-from core.model.shares.of_channel import TREATMENT, prior_of
-from core.model.shares.settled import settled
+from core.model.shares.settled import TREATMENT, prior_of, settled
 from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec
 from core.project.fits.mediators import moved_channels

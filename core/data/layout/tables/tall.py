@@ -18,8 +18,7 @@ from core.data.layout.kinds.dating import read_dates
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.kinds.vocabulary import is_unit
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.tables.counted import counted
-from core.data.layout.tables.merged import merged_names
+from core.data.layout.tables.counted import counted, merged_names
 from core.data.mapping import Decimal
 from core.data.periods import Frequency, periods
 from core.data.reading.doubts import about_dates, about_numbers, known_dates
