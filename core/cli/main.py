@@ -29,7 +29,7 @@ from core.cli.fits import options as of_fits
 from core.cli.mcp import add_mcp
 from core.cli.plain_signs import PLAIN
 from core.cli.plans import options as of_plans
-from core.cli.tables.data_options import add_data
+from core.cli.tables.layout_options import add_data
 from core.cli.team import options as of_teams
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.cli.usage import Parser

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from core.mcp import arguments, lift_tests, planning, reading, working
+from core.mcp import arguments, lift_tests, planning, working
 from core.mcp.desk import Desk
 
 
@@ -35,13 +35,13 @@ TOOLS: dict[str, Tool] = {
         "What is wrong with the data of a project, or of files, each with a remedy. "
         "Errors block a fit.",
         arguments.Check,
-        reading.check,
+        working.check,
     ),
     "columns": Tool(
         "What files are taken for (date, KPI, channels, controls, currency) and the "
         "questions that are open; answers are arguments. With create, make a project.",
         arguments.Columns,
-        reading.recognise,
+        working.recognise,
     ),
     "fit": Tool(
         "Start a fit of a project (minutes); returns its run at once: see status.",
@@ -99,7 +99,7 @@ TOOLS: dict[str, Tool] = {
         "What forecasts, plans and tests of a project promised and what came: how many "
         "intervals of each level held, and whether that is a reason to doubt.",
         arguments.InProject,
-        reading.promises,
+        working.promises,
     ),
     "refresh": Tool(
         "Take new rows into a project and start the fit that answers for them; returns "

@@ -10,7 +10,7 @@ from core.plan.limits.buying import Buying
 from core.plan.limits.channels import Group
 from core.plan.scenario.find import Find
 from core.project.fits.runs import latest_fit
-from pages.plan.address import targets
+from pages.plan.address import form
 from pages.plan.more import More
 from tests.pages import worlds
 from tests.pages.said import CONSTRAINED, edition, is_sound, texts
@@ -89,7 +89,7 @@ def test_objective_targets_groups_and_periods_survive_a_new_browser_tab(screen, 
 def test_a_target_survives_a_new_browser_tab(screen, fitted, kind):
     find = Find(kind, margin=0.5) if kind == "profit" else Find(kind, target=1.2)
     assert is_sound(screen("plan", worlds.MARKET))
-    draft = json.dumps({"more": targets.written(More(find=find))})
+    draft = json.dumps({"more": form.written(More(find=find))})
     at = screen("plan", worlds.MARKET, draft=draft)
     assert is_sound(at)
     now = at.session_state["draft.more.now"].find

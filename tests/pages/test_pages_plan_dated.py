@@ -12,7 +12,7 @@ from core.plan.response.periods import Horizon
 from core.project.fits.derived import asked, derived
 from core.project.fits.runs import latest_fit
 from pages.plan import goal
-from pages.plan.address import targets
+from pages.plan.address import form
 from pages.plan.more import More
 from pages.plan.rare import dated
 from pages.ui import planning
@@ -56,16 +56,16 @@ def test_the_address_keeps_them():
         dated=(("TV", "2024-03-04", 1.1),),
         beliefs=(Belief("Podcast", 2e5, (0.8, 3.0)), Belief("Radio", 1e5)),
     )
-    assert targets.read(targets.written(more), ("TV", "Search")) == more
+    assert form.read(form.written(more), ("TV", "Search")) == more
     assert more.count == 3
     junk = {"dated": [["TV", "soon", 1], ["X", "2024-03-04", 1.1], 3], "new": {"a": 1}}
-    assert targets.read(junk, ("TV", "Search")) == More()
+    assert form.read(junk, ("TV", "Search")) == More()
 
 
 def test_days_that_there_are_not_and_channels_without_a_name_are_left_out():
     for day in ("2024-13-45", "2025-02-29", "0000-01-01", "20240304"):
-        assert targets.read({"dated": [["TV", day, 1.1]]}, ("TV",)) == More()
-    assert targets.read({"new": {" ": {"spend": 5.0}}}, ("TV",)) == More()
+        assert form.read({"dated": [["TV", day, 1.1]]}, ("TV",)) == More()
+    assert form.read({"new": {" ": {"spend": 5.0}}}, ("TV",)) == More()
 
 
 def of_next_year(screen, more):

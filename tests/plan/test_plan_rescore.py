@@ -7,8 +7,7 @@ import pytest
 from synthetic import random_dataset
 
 from core.errors import PlanError
-from core.plan.against.narrowed import narrowed
-from core.plan.against.rescore import Between, rescored
+from core.plan.against.rescore import Between, narrowed, rescored
 from core.plan.plan import judged_amounts, plan
 from core.plan.response.belief import NOTHING, Belief, believed
 from core.plan.response.curves import response_curves

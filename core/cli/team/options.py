@@ -119,7 +119,7 @@ def add_operations(add: Add) -> None:
     about = "write OpenMetrics for node_exporter's textfile collector (.prom)"
     takes(status, {"--metrics FILE": about})
     about = "move a project of the app to the trash"
-    delete = add("delete", "team.delete:delete", about)
+    delete = add("delete", "team.server:delete", about)
     delete.add_argument("project", metavar="NAME", help="of a project of the app")
     about = "delete it with its runs and plans, and what the trash has of it"
     takes(delete, {"--for-good": about})

@@ -1,4 +1,4 @@
-"""status: how the workspace stands, and whether a fit could start."""
+"""status, delete: how the workspace stands, and a project of it to the trash."""
 
 import argparse
 from dataclasses import asdict
@@ -7,7 +7,7 @@ from datetime import timedelta
 from core import PROGRAM
 from core.cli.answer import AT_FAULT, DONE, Answer, table
 from core.service.places import typed_path
-from core.service.projects.shelf import home
+from core.service.projects.shelf import delete_project, erase_project, home
 from core.service.workspace.server import (
     Overview,
     in_words,
@@ -74,3 +74,15 @@ def _backup(seen: Overview) -> str:
 def _versions(seen: Overview) -> str:
     named = (f"{name} {version}" for name, version in seen.versions.items() if version)
     return f"Versions: {', '.join(named)}."
+
+
+def delete(options: argparse.Namespace) -> Answer:
+    """Move a project to the trash, or delete it and what the trash has of it."""
+    if options.for_good:
+        freed = erase_project(options.project)
+        text = f"{options.project} is deleted for good, {in_words(freed)}."
+        data = {"project": options.project, "for_good": True, "n_bytes": freed}
+        return Answer(data, f"{text} Backups still have it: docs/privacy.md.")
+    moved = delete_project(options.project)
+    data = {"project": options.project, "for_good": False, "trash": str(moved)}
+    return Answer(data, f"{options.project} is in the trash: {moved}")

@@ -24,8 +24,8 @@ from core.errors import CoverageError, MMMError, WorkspaceError
 from core.experiments.kept import KeptTest
 from core.plan.against.at_spend import TOLERANCE, departure, outcome_at
 from core.plan.against.begun import begun_outcome, begun_spend
-from core.plan.against.narrowed import narrowed
 from core.plan.against.planned_spend import planned_spend
+from core.plan.against.rescore import narrowed
 from core.plan.response.curves import response_curves
 from core.project.fits.runs import data_sha256
 from core.project.lift_tests.lift_tests import lift_tests

@@ -27,7 +27,6 @@ from core.view.advice import BETWEEN_GEOS
 from core.view.sections import plan_tables
 from pages.plan import planned_tests
 from pages.plan import view as plan_view
-from pages.plan.geos import address
 from pages.plan.geos import limits as geo_limits
 from pages.ui import drawn, planning, reading
 from pages.ui.findings import plain, show_error
@@ -74,10 +73,10 @@ def show(
         The plan; None where there is none.
     """
     response = _response(files)
-    address.take(run, response.geos)
+    geo_limits.take(run, response.geos)
     with places.limits:
         request, stated = geo_limits.choose(run, response, channel_plan)
-    address.keep(request, stated)
+    geo_limits.keep(request, stated)
     ahead = response.curves.horizon
     # What has run, or is settled, carries out no test.
     if not (ahead.as_fitted or request.spend):

@@ -12,7 +12,7 @@ from core.service.planning.scenario import stated
 from core.service.planning.weeks_ahead import Weeks
 from core.service.records.fit import Run
 from core.text.languages.language import say
-from pages.plan.weeks import part
+from pages.plan.weeks import edit
 from pages.ui import layout, navigation, state, tables
 from pages.ui.fields import folded
 
@@ -109,7 +109,7 @@ def _part_and_buttons(
 ) -> tuple[list[str], pd.DataFrame]:
     """The weeks that are shown, and what the table begins with after a button."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = part.choose("flight.part", days, _keep, key, kept)
+        shown = edit.some_weeks("flight.part", days, _keep, key, kept)
         st.space("stretch")
         books = st.button(
             say("Book this plan"), key="flight.book", disabled=planned is None

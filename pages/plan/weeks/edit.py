@@ -1,5 +1,6 @@
 """A plan of weeks as a table whose amounts and totals can be typed."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,8 @@ import streamlit as st
 from core import text as fmt
 from core.service.planning.scenario import with_total
 from core.text.languages.language import marked, say
-from pages.plan.weeks import part
 from pages.ui import state, tables
+from pages.ui.fields.choice import one_of
 
 _TOTAL, _ALL = "total", marked("All channels")
 
@@ -34,7 +35,7 @@ def table(
         most: Most of a week, channel; inf where there is no limit.
     """
     spend, locked = state.draft(key, (planned, np.broadcast_to(booked, planned.shape)))
-    shown = part.choose(f"{key}.part", days)
+    shown = some_weeks(f"{key}.part", days)
     editor = f"{key}.{state.edition(key)}"
     frame = _frame(names, days, spend)
     money = {"min_value": 0.0, "format": "localized"}
@@ -113,3 +114,38 @@ def take(
     else:
         at = days.index(column)
         spend[row, at], locked[row, at] = round(amount, 2), True
+
+
+#: Weeks beside two columns more on a laptop.
+_MOST = 9
+
+
+def some_weeks(
+    key: str, days: list[str], leave: Callable[..., None] | None = None, *args: Any
+) -> list[str]:
+    """The weeks to show; all of them where they are few.
+
+    Args:
+        key: Of the control.
+        days: First days of all weeks.
+        leave: Called before other weeks are shown: to keep what was typed.
+        args: Its arguments.
+    """
+    n_parts = -(-len(days) // _MOST)
+    if n_parts < 2:
+        return days
+    # Parts of one length, so that none has a single week.
+    parts = {str(part[0]): part.tolist() for part in np.array_split(days, n_parts)}
+    first = one_of(
+        say("Weeks shown"),
+        parts,
+        key,
+        format_func=lambda day: say(
+            "{day} to {parts}", day=fmt.date(day), parts=fmt.date(parts[day][-1])
+        ),
+        on_change=leave,
+        args=args,
+        label_visibility="collapsed",
+        width=250,
+    )
+    return parts[first]

@@ -15,7 +15,6 @@ import pytest
 
 from core.errors import AccessError, WorkspaceError
 from core.experiments.kept import as_kept
-from core.project.backup import exchange as exchanging
 from core.project.backup import restore as restoring
 from core.project.backup import stage, take
 from core.project.backup.archive import Archive, is_safe
@@ -220,7 +219,7 @@ def test_a_replaced_project_goes_back_where_a_step_fails(
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
     if not can_exchange:
-        monkeypatch.setattr(exchanging, "_in_one_step", cannot)
+        monkeypatch.setattr(restoring, "_in_one_step", cannot)
     monkeypatch.setattr(os, "rename", rename)
     if fails >= (1 if can_exchange else 4):
         restored(backup, may_replace=True)
