@@ -39,3 +39,12 @@ def to_install(extra: str) -> str:
         f"Install it: pip install {asked}. Without a network, add --no-index "
         "--find-links FOLDER, a folder that pip download filled elsewhere."
     )
+
+
+def as_text(name: str) -> str:
+    """A name of the system as text, whatever the locale makes of its bytes.
+
+    They are UTF-8 nearly everywhere; where they are not, what cannot be read is shown
+    as such. Signs that stand for bytes could be written neither to a file nor a screen.
+    """
+    return name.encode(errors="surrogateescape").decode(errors="replace")

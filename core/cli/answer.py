@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from core import as_text
 from core.errors import MMMError
 from core.text import tidy
 
@@ -65,6 +66,7 @@ def tell_error(error: MMMError) -> None:
 
 def clean(text: str) -> str:
     """The text without control characters, which could steer a terminal."""
+    text = as_text(text)
     return "".join(
         sign if sign.isprintable() or sign in "\n\u00a0" else " " for sign in text
     )

@@ -5,6 +5,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable
 from datetime import timedelta
 
+from core import as_text
 from core.errors import MMMError
 from core.service.records.team import Role
 
@@ -15,7 +16,7 @@ def name_of(text: str) -> str:
     """The name that something is saved under."""
     if not text.strip():
         raise ArgumentTypeError('an empty name is no name; write one, like "Spring"')
-    return text
+    return as_text(text)
 
 
 def multiples(text: str) -> Range:

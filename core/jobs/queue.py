@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.jobs.resources import Lane, slots
-from core.store.atomic import make_folder, write_text
+from core.store.atomic import make_folder, write_bytes
 from core.store.locks import alone, hold, is_held
 from core.store.places import queue_folder
 from core.store.stored import read_regular
@@ -76,7 +76,7 @@ def join(lane: Lane, run: Path) -> Path:
         ticket = folder / f"{number:010d}"
         # Not fsynced: after a crash of the machine no run of the queue is left alive
         # anyway.
-        write_text(ticket, str(run), durable=False)
+        write_bytes(ticket, os.fsencode(run), durable=False)
         return ticket
 
 
@@ -141,7 +141,7 @@ def _ahead(ticket: Path) -> list[Path]:
 
 def _run_of(ticket: Path) -> Path | None:
     try:
-        text = read_regular(ticket, most=_LONGEST).decode()
+        text = os.fsdecode(read_regular(ticket, most=_LONGEST))
     except (OSError, ValueError):
         return None
     return Path(text) if text else None

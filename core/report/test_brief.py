@@ -64,7 +64,7 @@ def _page(test: KeptTest, spend: Sequence[SpendOfTest], units: fmt.Units) -> str
     }
     return environment.get_template("brief.html").render(
         test=test,
-        css=(_TEMPLATES / "report.css").read_text(),
+        css=(_TEMPLATES / "report.css").read_text("utf-8"),
         language=language(),
         lead=say(_LEADS[test.kind], **about),
         steps=[

@@ -193,7 +193,9 @@ def write_text(path: Path, text: str, *, durable: bool = True) -> None:
 
 def write_json(path: Path, value: object, *, durable: bool = True) -> None:
     """Replace a file with this value as JSON; see `json_text` and `write_with`."""
-    write_text(path, json_text(value), durable=durable)
+    # Of paths whose bytes are no text: JSON escapes them as Python does.
+    content = json_text(value).encode(errors="backslashreplace")
+    write_bytes(path, content, durable=durable)
 
 
 def write_together(files: Mapping[Path, bytes]) -> None:

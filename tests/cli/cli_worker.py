@@ -27,7 +27,9 @@ def execute(run_dir, report, should_stop):
 
 def done(run_dir, should_stop):
     made = kept(run_dir.parents[1].name.removesuffix(" copy"))
-    summary = json.loads((made / "summary.json").read_text()) | {"run": str(run_dir)}
+    summary = json.loads((made / "summary.json").read_text("utf-8")) | {
+        "run": str(run_dir)
+    }
     about = {
         "run": str(run_dir),
         "seconds": {"total": 3.0, "compile": 1.0, "warmup": 1.0, "draws": 1.0},
@@ -39,10 +41,10 @@ def done(run_dir, should_stop):
         "versions": {},
         "diagnostics": summary["diagnostics"],
     }
-    before = json.loads((run_dir / "run.json").read_text()).get("options")
+    before = json.loads((run_dir / "run.json").read_text("utf-8")).get("options")
     with write_result(run_dir) as result:
         if before:
-            told = json.loads((made / "refresh.json").read_text())
+            told = json.loads((made / "refresh.json").read_text("utf-8"))
             told |= {"before": before["before"], "after": run_dir.name}
             (result / "refresh.json").write_text(json.dumps(told))
         report = to_builtins(convert(about, FitReport))
@@ -60,7 +62,7 @@ def kept(project: str) -> Path:
     """
     channels = os.environ.get("CLI_CHANNELS", "")
     shelf = Path(os.environ["CLI_SHELF"])
-    folder = shelf / sha256(f"{channels}\n{project}".encode()).hexdigest()
+    folder = shelf / sha256(os.fsencode(f"{channels}\n{project}")).hexdigest()
     if folder.is_dir():
         return folder
     views = synthetic()

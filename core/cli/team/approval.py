@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import asdict
 
+from core import as_text
 from core.cli.answer import Answer, table
 from core.errors import WorkspaceError
 from core.service.places import project_folder
@@ -21,7 +22,7 @@ def approval_command(options: argparse.Namespace) -> Answer:
     if plan_id is not None:
         plan_id = named(folder, plan_id).plan_id
     if options.step is not None:
-        approvals.take(folder, options.step, plan_id, options.text)
+        approvals.take(folder, options.step, plan_id, as_text(options.text))
     plans = approvals.listed(folder, plan_id)
     return Answer(
         {"project": str(folder), "plans": [asdict(plan) for plan in plans]},

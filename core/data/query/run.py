@@ -63,7 +63,7 @@ def secret(name: str, database: str) -> str:
 
 def _in_file(path: Path, name: str) -> str:
     try:
-        value: Any = tomllib.loads(path.read_text())
+        value: Any = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         return ""
     for part in name.split("."):
@@ -138,7 +138,7 @@ def query_table(
         for database in known
         if database.kind not in FILES
     }
-    sql = path.read_text()
+    sql = path.read_text("utf-8")
     os.nice(_NICENESS)  # of the reader, which is a process for this query alone
     try:
         with contextlib.closing(_connection()) as connection:

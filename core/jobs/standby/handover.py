@@ -29,7 +29,7 @@ def send(door: socket.socket, run: Path, lock: int) -> None:
     Raises:
         OSError: The other process is gone.
     """
-    socket.send_fds(door, [f"{run}\n".encode()], [lock])
+    socket.send_fds(door, [os.fsencode(run) + b"\n"], [lock])
 
 
 def receive(door: socket.socket) -> tuple[Path, int] | None:
@@ -53,7 +53,7 @@ def receive(door: socket.socket) -> tuple[Path, int] | None:
         for handle in handles:
             os.close(handle)
         return None
-    return Path(text.decode().removesuffix("\n")), handles[0]
+    return Path(os.fsdecode(text.removesuffix(b"\n"))), handles[0]
 
 
 def has_news(door: socket.socket, seconds: float = 0.0) -> bool:

@@ -175,7 +175,7 @@ def _score_plans(
     Nothing is written where no plan is saved.
     """
     try:
-        content = json.loads((result / "summary.json").read_text())
+        content = json.loads((result / "summary.json").read_text("utf-8"))
         verdict = as_record(content).verdict
         scored = saved_plans(run, model, result, verdict, should_stop, report)
     except Exception:

@@ -136,7 +136,7 @@ def _compared(
 ) -> dict[str, Any]:
     """What refresh.json holds."""
     run, last = refresh.run, refresh.last
-    summary = as_record(json.loads((result / "summary.json").read_text()))
+    summary = as_record(json.loads((result / "summary.json").read_text("utf-8")))
     old_project = load_project(last)
     table = read_table(data_file(run, project))
     came = _arrival(read_table(data_file(last, old_project)), table, old_project)

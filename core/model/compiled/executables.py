@@ -413,7 +413,7 @@ def _machine() -> bytes:
     about = [platform.node(), str(getattr(os, "getuid", getpass.getuser)())]
     for path in (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")):
         with contextlib.suppress(OSError):
-            about.append(path.read_text())
+            about.append(path.read_text("utf-8"))
     return "\0".join(about).encode()
 
 

@@ -22,7 +22,7 @@ import tomlkit
 from tomlkit.container import Container
 from tomlkit.items import AoT, InlineTable, Item, Table
 
-from core import PROGRAM, quoted
+from core import PROGRAM, as_text, quoted
 from core.data.files.limits import MAX_BYTES
 from core.errors import ConflictError, MMMError, SpecError, WorkspaceError
 from core.project.settings.definition import Project
@@ -53,7 +53,11 @@ def load_project(folder: Path) -> Project:
         SpecError: Keys or values are wrong; `findings` has every one.
     """
     project = parse_project(_read(folder).decode(), where=FILE)
-    return project if project.name else replace(project, name=folder.resolve().name)
+    return (
+        project
+        if project.name
+        else replace(project, name=as_text(folder.resolve().name))
+    )
 
 
 def locale_of(folder: Path) -> str:

@@ -35,7 +35,7 @@ def _create_demo(name: str, source: Path) -> None:
 
     frame = load_table(source, source.name)
     known = source.with_suffix(".truth.json")
-    knowledge = json.loads(known.read_text()) if known.is_file() else None
+    knowledge = json.loads(known.read_text("utf-8")) if known.is_file() else None
     try:
         with acting_as(MIXWRIGHT):
             create_project(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core import as_text
 from core import text as fmt
 from core.data.checks.validate import in_order
 from core.data.currency import guess_currency
@@ -209,7 +210,7 @@ def create(
     names = fmt.listed(list(dict.fromkeys(file.called for file in table.read.files)))
     check_media(table.read.frame, table.mapping, names or "The table")
     project = Project(
-        name=folder.name,
+        name=as_text(folder.name),
         currency=table.currency,
         file="data.parquet",
         mapping=table.mapping,
