@@ -89,6 +89,17 @@ def _gain_and_odds(gain: Estimate, units: fmt.Units) -> tuple[str, str]:
     return shown, fmt.probability(float(gain.probability_positive))
 
 
+def _returned(plan: PlanRecord, units: fmt.Units) -> str:
+    """Return on all spend as it ran and as planned."""
+    roi = plan.against_today.roi
+    return say(
+        "{measure} {then} to {now}",
+        measure=say("ROI") if units.is_money else units.roi,
+        then=fmt.roi(roi.today.mean),
+        now=fmt.roi(roi.planned.mean),
+    )
+
+
 def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
     """What the plan as a whole changes against the spend that ran, in a sentence.
 
@@ -100,7 +111,6 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
     outcome = units.estimate(change.outcome, bare=True, signed=True)
     ran = fmt.money(before.spend, units.currency)
     spend = fmt.money(change.spend, units.currency, signed=True)
-    roi = [fmt.roi(each.mean) for each in (change.roi.today, change.roi.planned)]
     parts = [
         say("spend {spend} (then {ran})", spend=spend, ran=ran)
         if plan.current_scaled
@@ -120,7 +130,7 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
                 odds=odds,
             )
         )
-    parts.append(say("ROI {then} to {now}", then=roi[0], now=roi[1]))
+    parts.append(_returned(plan, units))
     if before.at_plan_prices is not None:
         is_often = bool(best_frequencies(plan.scenario))
         both = (

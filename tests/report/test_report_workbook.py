@@ -7,6 +7,7 @@ import zipfile
 import openpyxl
 import pytest
 import xlsxwriter
+from msgspec import structs
 from openpyxl.utils import get_column_letter
 
 from core import text as fmt
@@ -18,7 +19,8 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.table import of_table
 from core.report.books.report_book import plan_workbook
 from core.report.books.results_book import results_workbook
-from core.report.books.workbook import OPTIONS, fit_texts
+from core.report.books.room import fit_texts
+from core.report.books.workbook import OPTIONS
 from core.report.findings import ranked
 from core.text.languages.language import spoken_in
 from core.view import beside_words
@@ -189,3 +191,50 @@ def test_costs_of_hundredths_have_more_than_one_digit(cost, digits):
     cell = details.cell(2, 1 + titles.index("Cost per incremental KPI"))
     assert cell.value == cost
     assert cell.number_format.startswith(f"#,##0.{digits * '0'} ")
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_no_number_is_wider_than_its_column(scale):
+    """From hundredths to billions: where one is, a spreadsheet shows ####."""
+    curves = response_curves(synthetic.curves())
+    made = plan(curves, of_table({"budget": 1.2e7}, curves))
+    summary = synthetic.summary()
+    for channel in summary["channels"]:
+        channel["spend"] = channel["spend"] and scale * channel["spend"]
+        ends = channel["contribution"]
+        channel["contribution"] = {key: scale * ends[key] for key in ends}
+    lines = tuple(
+        structs.replace(line, planned=scale * line.planned) for line in made.channels
+    )
+    large = structs.replace(made, channels=lines, budget=scale * made.budget)
+    for content in (plan_workbook(large), results_workbook(as_record(summary))):
+        book = opened(content, data_only=True)
+        for sheet in book.worksheets:
+            for row in sheet.iter_rows():
+                for cell in row:
+                    assert _letters(cell) <= _width(sheet, cell), (sheet, cell)
+
+
+def _letters(cell) -> int:
+    """Of a number as a spreadsheet writes it, with its unit."""
+    if not isinstance(cell.value, int | float) or "#,##0" not in cell.number_format:
+        return 0
+    decimals = len(re.sub(r'".*?"', "", cell.number_format).partition(".")[2].strip())
+    return len(f"{cell.value:,.{decimals}f}") + len("€ ")
+
+
+def _width(sheet, cell) -> float:
+    for dimension in sheet.column_dimensions.values():
+        if dimension.min <= cell.column <= dimension.max:
+            return dimension.width
+    return 9.1
+
+
+def test_what_is_counted_in_billions_has_no_hundredths():
+    summary = synthetic.summary()
+    for channel in summary["channels"]:
+        ends = channel["contribution"]
+        channel["contribution"] = {key: 1e3 * ends[key] for key in ends}
+    units = {"outcome_unit": "kpi", "kpi_name": "orders"}
+    sheet = opened(results_workbook(as_record(summary | units)))["Channels"]
+    assert sheet["C2"].number_format == "#,##0"

@@ -12,7 +12,7 @@ from core.plan.against.lead import lead
 from core.plan.record.parts import Profit
 from core.plan.record.plan_record import as_draws
 from core.project.refresh.standing import Standing
-from core.view.beside_words import best_plan
+from core.view.beside_words import against_what_ran, best_plan
 from tests.plan.records import record
 
 UNITS = fmt.Units("revenue", "EUR")
@@ -162,3 +162,10 @@ def test_profit_of_a_kpi_that_is_counted_is_money():
     standings = [Standing(each.run_id) for each in plans]
     first, *_ = best_plan(plans, ["A", "B"], standings, units)
     assert "€" in first and "Orders" not in first
+
+
+def test_return_is_in_units_of_the_kpi_where_that_is_no_money():
+    made = record(name="Spring")
+    counted = against_what_ran(made, fmt.Units("kpi", "EUR", "orders"))
+    assert "orders per € " in counted and "ROI" not in counted
+    assert "ROI " in against_what_ran(made, UNITS)

@@ -15,7 +15,13 @@ from core.plan.against.planned_spend import planned_spend
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import horizon_to_come
 from core.project.plans.plan_actuals import terms
-from core.report.books.workbook import Formats, notes, write_heads, write_sum
+from core.report.books.workbook import (
+    Formats,
+    notes,
+    outcome_form,
+    write_heads,
+    write_sum,
+)
 from core.report.content import Content
 from core.text.languages.language import say
 
@@ -81,8 +87,8 @@ def _forecast_sheet(
 ) -> None:
     """The outcome of each period with both intervals, and what it is made of."""
     sheet, units = book.add_worksheet(say("Forecast")), content.units
-    form = forms.whole if units.is_money else forms.number
     names, parts = _parts(view)
+    form = forms.named(outcome_form(units, float(np.abs(parts).max())))
     expected = fmt.titled(say("Expected"), units.outcome or units.kpi_name)
     heads = (
         say("Period"),

@@ -16,17 +16,17 @@ from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.record.tables import money_by_geo
 from core.plan.record.teaching import Share, Teaching
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
+from core.report.books.room import fit_heads, name_column
 from core.report.books.workbook import (
     ENDS,
     ESTIMATE,
     Formats,
     chart_sheet,
     date_format,
-    fit_heads,
     money_axis,
-    name_column,
     notes,
     odds_sheet,
+    outcome_form,
     write_heads,
     write_sum,
 )
@@ -219,7 +219,7 @@ def knowledge_sheet(book: Any, plan: PlanRecord, forms: Formats) -> None:
 
 def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
     teaching = plan.teaching
-    form = forms.whole if plan.units.is_money else forms.number
+    form = forms.named(outcome_form(plan.units, abs(teaching.later.mean)))
     for column, title in enumerate(("", say("Mean"), *ENDS)):
         sheet.write_string(row, column, title, forms.number_head)
     rows, most = teaching_words.rows(plan), teaching_words.most(plan)

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 from core.plan.record.parts import Line, odds_of_more
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.workbook import sheet as heads
+from core.report.books.room import name_column
 from core.report.books.workbook import (
     ENDS,
     Formats,
     blank_total,
     chart_sheet,
     money_axis,
-    name_column,
     odds_sheet,
     write_heads,
     write_sum,

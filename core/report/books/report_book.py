@@ -16,13 +16,14 @@ from core.report.books.grid_book import grid_sheets
 from core.report.books.origin_sheet import origin_sheet
 from core.report.books.plan_book import plan_sheets
 from core.report.books.results_book import details_sheet, results_sheets
+from core.report.books.room import fit_heads, fit_texts, name_column
 from core.report.books.workbook import (
     ENDS,
+    FINE,
+    WHOLE,
     Formats,
-    fit_heads,
-    fit_texts,
-    name_column,
     notes,
+    outcome_form,
     write_heads,
     write_sum,
     written,
@@ -33,9 +34,6 @@ from core.text.languages.language import say, spoken_in
 from core.view.sections.headline import Headline
 from core.view.sections.of_fit import sections
 from core.view.sections.section import Cards, Section, Table
-
-#: Amounts from which cents are left out.
-_WHOLE = 1000
 
 
 def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
@@ -154,9 +152,10 @@ def _cards(sheet: Any, row: int, cards: Sequence[Headline], forms: Formats) -> i
 
 def _form(card: Headline, number: float) -> str:
     """The format of a headline's cells: cents only where they count."""
+    is_whole = abs(number) >= WHOLE
     if card.kind == "money":
-        return "whole" if abs(number) >= _WHOLE else "money"
-    return card.kind
+        return "whole" if is_whole else "fine" if 0 < number < FINE else "money"
+    return "count" if card.kind == "number" and is_whole else card.kind
 
 
 def _assumptions(sheet: Any, content: Content, forms: Formats) -> None:
@@ -211,7 +210,8 @@ def periods_sheet(book: Any, content: Content, forms: Formats) -> None:
             weeks["contribution"].transpose("time", "channel").values,
         ]
     )
-    form = forms.whole if content.units.is_money else forms.number
+    kind = outcome_form(content.units, float(np.abs(parts).max()))
+    form = forms.named(kind)
     unit = content.units.outcome or content.units.kpi_name
     titles = (
         say("Period"),
@@ -231,8 +231,7 @@ def periods_sheet(book: Any, content: Content, forms: Formats) -> None:
         sheet.write_formula(row, _SUM, summed, form, float(own.sum()))
         for at, value in enumerate(own, start=_FIRST):
             sheet.write_number(row, at, float(value), form)
-    form = forms.total_whole if content.units.is_money else forms.total_number
-    _total(sheet, weeks["actual"].values, parts, form)
+    _total(sheet, weeks["actual"].values, parts, forms.total(kind))
     sheet.write_string(len(parts) + 1, 0, say("Total"), forms.total_text)
     sheet.set_column(0, 0, 14)
     sheet.set_column(1, len(titles) - 1, 16)

@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 from core import text as fmt
 from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import Channel
+from core.report.books.room import fit_heads, name_column
 from core.report.books.workbook import (
     ENDS,
+    FINE,
     GRID,
     Formats,
     blank_total,
     chart_sheet,
-    fit_heads,
-    name_column,
+    outcome_form,
     written,
 )
 from core.report.findings import ranked
@@ -113,7 +114,7 @@ def _write_results(
     """A row per channel, the best first: results with the ends of their intervals."""
     known, column = fit.units, 1
     shown, heads = ranked(fit.channels, known), [say("Channel")]
-    outcome = "whole" if known.is_money else "number"
+    outcome = outcome_form(known, _most_brought(fit.channels))
     name_column(sheet, [channel.name for channel in shown])
     sheet.freeze_panes(1, 1)
     sheet.write_string(0, 0, say("Channel"), forms.head)
@@ -135,17 +136,19 @@ def _write_results(
     fit_heads(sheet, 0, heads)
 
 
-#: Costs below this are written finely, currency: cents would be one digit of them.
-_FINE = 0.1
-
-
 def _form(result: _Result, channels: Sequence[Channel]) -> str:
     """The format of a result's cells."""
     if result.key != "cpik":
         return result.form
     costs = (_numbers(channel, result)[0] for channel in channels)
     least = min((cost for cost in costs if cost), default=1.0)
-    return "fine" if least < _FINE else result.form
+    return "fine" if least < FINE else result.form
+
+
+def _most_brought(channels: Sequence[Channel]) -> float:
+    """The largest contribution, outcome units."""
+    brought = (channel.contribution for channel in channels)
+    return max((abs(each.mean) for each in brought if each), default=0.0)
 
 
 def _title(result: _Result, units: fmt.Units) -> str:
@@ -174,7 +177,7 @@ def _paid_media(
     sheet.write_string(row, 0, say("Paid media"), forms.total_text)
     live = [
         (_SPENT_AT, f"=SUM({spends})", "whole", spend),
-        (_BROUGHT_AT, summed, "whole" if known.is_money else "number", brought),
+        (_BROUGHT_AT, summed, outcome_form(known, _most_brought(channels)), brought),
     ]
     if known.is_money:
         roi = f"={_BROUGHT_AT}{row + 1}/{_SPENT_AT}{row + 1}"

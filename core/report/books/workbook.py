@@ -6,13 +6,13 @@ written as text.
 
 import io
 import math
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
+from core.report.books.room import LINE, fit_heads, fit_numbers, wide
 from core.text.currency import cell_format
 from core.text.escaping import printable
 from core.text.languages.language import language, say
@@ -31,16 +31,9 @@ OPTIONS = {
 ESTIMATE = ("mean", "lo", "hi")
 #: What the ends of its interval are called.
 ENDS = ("5\u00a0%", "95\u00a0%")
-#: Width of a column of names, and the most of it, in letters.
-_NAME, _LONGEST_NAME = 24, 64
 _A4 = 9
-_LINE = 15  # height of a line of text, points
 #: Letters of a text that stand where a digit would: columns are measured in digits.
 _DENSE = 1.15
-#: Digits across a letter of a head, which is bold.
-_BOLD = 1.1
-#: Width of a column that nobody set, and of a character, pixels.
-_PIXELS, _PER_CHARACTER = 64, 7
 #: Characters across a page that can still be read.
 _ACROSS = 150
 #: What a number format takes off the end: thousands, millions, ...
@@ -76,7 +69,8 @@ def set_pages(book: Any, name: str) -> None:
         sheet.set_paper(_A4)
         if sheet.is_chartsheet:
             continue
-        across = _wide(sheet, range((sheet.dim_colmax or 0) + 1))
+        fit_numbers(sheet)
+        across = wide(sheet, range((sheet.dim_colmax or 0) + 1))
         pages = max(1, round(across / _ACROSS))
         sheet.fit_to_pages(pages, 0)
         if pages > 1:
@@ -109,6 +103,7 @@ class Formats:
         text: Plain.
         figure: A number as text, at the right.
         number: Two digits, thousands apart.
+        count: No digits, thousands apart.
         money: In the currency of the book.
         fine: The same of what costs less than a few cents.
         percent: One digit.
@@ -128,6 +123,7 @@ class Formats:
     text: Any
     figure: Any
     number: Any
+    count: Any
     money: Any
     fine: Any
     percent: Any
@@ -137,6 +133,7 @@ class Formats:
     total_percent: Any
     total_whole: Any
     total_number: Any
+    total_count: Any
     total_ratio: Any
 
     def named(self, name: str) -> Any:
@@ -146,6 +143,26 @@ class Formats:
     def total(self, name: str) -> Any:
         """The format of a total below cells of a format."""
         return self.named(f"total_{name}")
+
+
+#: Amounts from which cents, and parts of what is counted, are left out.
+WHOLE = 1000
+
+
+#: Costs below this are written finely, currency: cents would be one digit of them.
+FINE = 0.1
+
+
+def outcome_form(units: fmt.Units, largest: float) -> str:
+    """The format of cells of the outcome: parts of a unit only where they count.
+
+    Args:
+        units: Of the outcome.
+        largest: Of the table.
+    """
+    if units.is_money:
+        return "whole"
+    return "count" if largest >= WHOLE else "number"
 
 
 def date_format() -> str:
@@ -172,6 +189,7 @@ def formats(book: Any, currency: str) -> Formats:
         text=book.add_format(),
         figure=book.add_format({"align": "right", "valign": "top"}),
         number=book.add_format({"num_format": "#,##0.00"}),
+        count=book.add_format({"num_format": "#,##0"}),
         money=book.add_format({"num_format": money}),
         fine=book.add_format({"num_format": cell_format(currency, "#,##0.0000")}),
         percent=book.add_format({"num_format": _PERCENT}),
@@ -181,6 +199,7 @@ def formats(book: Any, currency: str) -> Formats:
         total_percent=book.add_format(total | {"num_format": _PERCENT}),
         total_whole=book.add_format(total | {"num_format": whole}),
         total_number=book.add_format(total | {"num_format": "#,##0.00"}),
+        total_count=book.add_format(total | {"num_format": "#,##0"}),
         total_ratio=book.add_format(total | {"num_format": "0.00"}),
     )
 
@@ -200,24 +219,6 @@ def money_axis(name: str, currency: str, largest: float) -> dict[str, Any]:
         "num_format": digits + _COMMAS[divisor],
         "major_gridlines": GRID,
     }
-
-
-def _wide(sheet: Any, columns: Sequence[int]) -> float:
-    """Characters across some columns; xlsxwriter keeps pixels."""
-    known = sheet.col_info
-    pixels = (known[at].width if at in known else _PIXELS for at in columns)
-    return sum(pixels) / _PER_CHARACTER
-
-
-def name_column(sheet: Any, names: Iterable[str]) -> None:
-    """Room for the longest name in the first column, within reason.
-
-    Args:
-        sheet: The sheet.
-        names: In its first column.
-    """
-    longest = max((len(name) for name in names), default=0)
-    sheet.set_column(0, 0, min(max(_NAME, longest), _LONGEST_NAME))
 
 
 def blank_total(sheet: Any, row: int, columns: Iterable[int], forms: Formats) -> None:
@@ -287,44 +288,6 @@ def written(name: str, currency: str, write: Callable[[Any, Formats], None]) -> 
     return file.getvalue()
 
 
-def fit_heads(sheet: Any, row: int, heads: Sequence[str]) -> None:
-    """Make a row of heads as high as the one that takes most lines.
-
-    Args:
-        sheet: The sheet, its columns set.
-        row: The row.
-        heads: In the first columns.
-    """
-    sheet.set_row(row, _LINE * _lines(sheet, heads, _BOLD) + 2)
-
-
-def fit_texts(sheet: Any, row: int, texts: Sequence[str]) -> None:
-    """Make a row of texts that wrap as high as the one that takes most lines.
-
-    Args:
-        sheet: The sheet, its columns set.
-        row: The row.
-        texts: In the first columns.
-    """
-    if (lines := _lines(sheet, texts, 1.0)) > 1:
-        sheet.set_row(row, _LINE * lines)
-
-
-def _lines(sheet: Any, texts: Sequence[str], letter: float) -> int:
-    """Lines of the text that takes most, in columns from the first.
-
-    Args:
-        sheet: The sheet, its columns set.
-        texts: In the first columns.
-        letter: Digits across a letter.
-    """
-    lines = (
-        len(textwrap.wrap(text, max(1, int(_wide(sheet, [at]) / letter))))
-        for at, text in enumerate(texts)
-    )
-    return max(lines, default=1)
-
-
 def notes(
     sheet: Any,
     row: int,
@@ -343,7 +306,7 @@ def notes(
         columns: The first and the last column that a text may fill.
     """
     first, last = columns
-    wide = _wide(sheet, range(first, last + 1))
+    across = wide(sheet, range(first, last + 1))
     for text in filter(None, texts):
         sheet.merge_range(row, first, row, last, "", forms.note)
         if isinstance(text, str):
@@ -351,7 +314,7 @@ def notes(
         else:
             sheet.write_rich_string(row, first, forms.bold, *text, forms.note)
         size = len("".join(text))
-        sheet.set_row(row, _LINE * max(1, math.ceil(size / (_DENSE * wide))))
+        sheet.set_row(row, LINE * max(1, math.ceil(size / (_DENSE * across))))
         row += 1
     return row
 
@@ -389,8 +352,8 @@ def odds_sheet(
     for row, (label, estimate) in enumerate(estimates, start=1):
         sheet.write_string(row, 0, label)
         for column, key in enumerate(ESTIMATE, start=1):
-            form = forms.whole if plan.units.is_money else forms.number
-            sheet.write_number(row, column, estimate[key], form)
+            form = outcome_form(plan.units, abs(estimate["mean"]))
+            sheet.write_number(row, column, estimate[key], forms.named(form))
     at = len(estimates) + 1
     odds = plan.gain.probability_positive
     sheet.write_string(at, 0, say("Odds of a gain"))
