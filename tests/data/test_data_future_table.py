@@ -72,12 +72,29 @@ def test_spend_buys_media_at_last_years_price(future, column):
         ({"tv_units": [-1.0] * 4}, ValueRangeError, "negative"),
         ({"tv_units": ["many"] * 4}, SchemaError, "is not a number"),
         ({"week": ["2031-01-06"] * 4}, CoverageError, "not a future period"),
+        ({"tv": ["#REF!", "1.5", "2", ""]}, SchemaError, "is the error of a formula"),
+        ({"tv": ["-", "1.5", "2.5", "-"]}, SchemaError, '"-" in 2 cells. Does nothing'),
+        ({"tv": ["€ -", "€1.5", "€2.5", ""]}, SchemaError, '"€ -" in 1 cell. Does'),
     ],
 )
 def test_mistakes_are_named(future, columns, error, says):
     with pytest.raises(error) as caught:
         planned(future, table(future, **columns), MAPPING)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("cell", ["", "n/a", "NaN", None])
+def test_cells_without_content_are_as_a_year_earlier(future, cell):
+    plan = table(future, tv_units=[cell, "1.5", "2.5", "3.5"])
+    made = planned(future, plan, MAPPING)
+    assert made.media.units[0, -4, 0] == future.media.units[0, -4, 0]
+
+
+def test_a_geo_that_the_data_lack_is_named_with_those_that_they_have():
+    future = ahead(market(n_times=60, every_kind=True), 2)
+    plan = table(future, tv_units=[1.0, 2.0], region=["g1", "G2"])
+    with pytest.raises(CoverageError, match="geo G2 is not in the data, which have g0"):
+        planned(future, plan, MAPPING)
 
 
 def test_several_geos_need_their_column():

@@ -6,7 +6,7 @@ the table leaves out is as a year earlier. Spend without media buys media at the
 price from a year earlier.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,16 +17,19 @@ from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
 from core.data.observations import in_units
 from core.data.reading.beside import (
+    numbers_together,
     read_days,
     read_numbers,
     refuse_doubled,
     refuse_open,
 )
-from core.data.reading.origins import row_numbers
+from core.data.reading.origins import done_to, row_numbers
 from core.errors import CoverageError, SchemaError, ValueRangeError
 from core.text.near import near_name
+from core.text.sentences import count, listed
 
 _EMPTY = "Leave a cell empty to take what ran a year earlier."
+_DASHES = frozenset("-–—")
 _HAS_REACH = ("reach_frequency", "organic_reach_frequency")
 
 
@@ -55,6 +58,7 @@ def planned(
     refuse_open(frame, "The plan", labels_of(mapping))
     refuse_other_currency(frame, "The plan", money_columns_of(mapping), currency)
     grids = table_grids(future, frame, mapping)
+    _refuse_dashes(frame, list(grids))
     value = mapping.revenue_per_kpi
     changed: dict[str, object] = {}
     if future.revenue_per_kpi is not None and isinstance(value, str):
@@ -69,6 +73,25 @@ def planned(
         if getattr(future, kind):
             changed[kind] = _treatments(future, kind, mapping, grids)
     return replace(future, **changed)
+
+
+def _refuse_dashes(frame: pd.DataFrame, columns: Sequence[str]) -> None:
+    """Refuse `-`: an empty cell is as a year earlier, and spreadsheets write 0 so.
+
+    Raises:
+        SchemaError: A column has such cells.
+    """
+    for name, read in numbers_together(frame, columns).items():
+        for done in (*read.done, *done_to(frame, name)[0]):
+            if done.kind == "nothing" and _DASHES & {*done.example}:
+                raise SchemaError(
+                    f'Column {name} of the plan has "{done.example}" in '
+                    f"{count(done.count, 'cell')}. Does nothing run there, or what ran "
+                    "a year earlier?",
+                    hint="Write 0, or leave the cells empty to take what ran a year "
+                    "earlier.",
+                    where=name,
+                )
 
 
 def _treatments(
@@ -268,6 +291,12 @@ def _geos(
     names = [str(name) for name in frame[mapping.geo]]
     for name in names:
         if name not in future.geos:
-            message = f"The {what}'s geo {name} is not in the data."
-            raise CoverageError(message, where=name)
+            near = near_name(name, future.geos)
+            hint = f"Did you mean {near}?" if near else "Take it out, or rename it."
+            raise CoverageError(
+                f"The {what}'s geo {name} is not in the data, which have "
+                f"{listed(future.geos, limit=6)}.",
+                hint=hint,
+                where=name,
+            )
     return np.array([future.geos.index(name) for name in names])

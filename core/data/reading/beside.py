@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.data.cells.apart import is_error
 from core.data.cells.signs import Marks, Settled, habit_of
 from core.data.cells.words import word_set, words
 from core.data.mapping import DateReading, Decimal
@@ -260,6 +261,14 @@ def read_numbers(
             )
         if numbers.bad.any():
             row = int(np.flatnonzero(numbers.bad)[0])
+            if is_error(frame[name].iloc[row]):
+                raise SchemaError(
+                    f"{filename}, row {row_numbers(frame)[row]}: "
+                    f"{frame[name].iloc[row]} in column {name} is the error of a "
+                    "formula.",
+                    hint="Mend the formula, or write the number itself.",
+                    where=filename,
+                )
             raise SchemaError(
                 f"{filename}, row {row_numbers(frame)[row]}: {frame[name].iloc[row]} "
                 f"in column {name} is not a number, or not written like the others.",
