@@ -218,14 +218,8 @@ def _panel(
         f"<b>{style.label(name)}</b>, {labels[i]}<br>{fmt.estimate(roi, 'ratio')}"
         for i, roi in returns_by_fit
     ]
-    yield go.Scatter(
-        x=x,
-        y=middle,
-        mode="lines+markers",
-        line={"color": colour, "width": 2},
-        marker={"size": 5, "color": colour},
-        **marks.hovering(hovers),
-    )
+    dots = {"size": 5, "color": colour}
+    yield marks.line(x, middle, colour, hover=hovers, marker=dots)
 
 
 def _fits_axis(figure: go.Figure, labels: Sequence[str]) -> None:

@@ -38,18 +38,14 @@ def checks(check: ModelCheck) -> go.Figure:
     figure.add_trace(bars.intervals(at, low, high, shade, width=0.5))
     actual = (np.array([each.actual for each in ranges]) - middle) / half
     shades = {"ok": colours.accent, "borderline": colours.muted, "missed": colours.low}
-    figure.add_scatter(
-        y=at,
-        # Further out they would squeeze all bars; a diamond says that it lies beyond.
-        x=np.clip(actual, -3, 3),
-        mode="markers",
-        marker={
-            "size": 10,
-            "color": [shades.get(each.status, colours.ink) for each in ranges],
-            "symbol": ["diamond" if abs(v) > 3 else "circle" for v in actual],
-        },
-        **marks.hovering(list(map(_hover, ranges))),
+    # Further out they would squeeze all bars; a diamond says that it lies beyond.
+    shown = np.clip(actual, -3, 3)
+    symbols = ["diamond" if abs(v) > 3 else "circle" for v in actual]
+    own, hover = (
+        [shades.get(c.status, colours.ink) for c in ranges],
+        map(_hover, ranges),
     )
+    figure.add_trace(marks.dots(shown, at, own, 10, [*hover], symbol=symbols))
     marks.row_axis(figure, [style.label(reworded(each.label), 40) for each in ranges])
     figure.update_xaxes(range=[-3.2, 3.2], showticklabels=False, zeroline=False)
     return figure

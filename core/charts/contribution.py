@@ -182,15 +182,10 @@ def _hover(figure, parts, ends, total, divisor, unit: str) -> None:
         )
         for i, name in enumerate(parts.names)
     ]
-    figure.add_scatter(
-        y=np.arange(len(ends) + 1),
-        x=np.append(ends - parts.mid / 2, total / 2) / divisor,
-        mode="markers",
-        marker={"size": 22, "opacity": 0},
-        **marks.hovering(
-            [*texts, say("<b>Expected</b><br>mean {mean}", mean=full(total))]
-        ),
-    )
+    texts.append(say("<b>Expected</b><br>mean {mean}", mean=full(total)))
+    x = np.append(ends - parts.mid / 2, total / 2) / divisor
+    y = np.arange(len(ends) + 1)
+    figure.add_trace(marks.dots(x, y, None, 22, texts, opacity=0))
 
 
 def _part(name: str) -> str:

@@ -224,27 +224,14 @@ def roi_by_year(years: xr.Dataset, channel: str) -> go.Figure:
         x=say("Year of the data"),
         y=unit,
     )
-    figure.add_scatter(
-        x=names,
-        y=middle,
-        mode="markers",
-        marker={"color": style.colour_of(years, channel), "size": 9},
-        error_y=marks.error(
-            middle - low,
-            high - middle,
-            style.colour_of(years, channel),
-            thickness=2,
-            width=0,
-        ),
-        **marks.hovering(
-            [
-                _hover_of_year(name, of_year, fmt.money(float(spent), units.currency))
-                for name, *of_year, spent in zip(
-                    names, middle, low, high, of_channel["spend"].values, strict=True
-                )
-            ]
-        ),
-    )
+    spends = [fmt.money(float(x), units.currency) for x in of_channel["spend"].values]
+    hover = [
+        _hover_of_year(name, of_year, spent)
+        for name, *of_year, spent in zip(names, middle, low, high, spends, strict=True)
+    ]
+    colour, reach = style.colour_of(years, channel), (middle - low, high - middle)
+    ends = marks.error(*reach, colour, thickness=2, width=0)
+    figure.add_trace(marks.dots(names, middle, colour, 9, hover).update(error_y=ends))
     figure.update_yaxes(rangemode="tozero")
     figure.update_xaxes(type="category")
     return figure

@@ -77,22 +77,16 @@ def periods(
 def _past(figure, past: xr.DataArray, divisor: float, unit: str, ink: str) -> None:
     """What was counted, as dots."""
     times = past["time"].values
-    figure.add_scatter(
-        x=times,
-        y=past.values / divisor,
-        mode="markers",
-        marker={"size": 4.5, "color": ink, "opacity": 0.75},
-        **marks.hovering(
-            [
-                say(
-                    "<b>{time}</b><br>actual {value}",
-                    time=fmt.date(str(time)[:10]),
-                    value=fmt.exact(float(value), unit),
-                )
-                for time, value in zip(times, past.values, strict=True)
-            ]
-        ),
-    )
+    hover = [
+        say(
+            "<b>{time}</b><br>actual {value}",
+            time=fmt.date(str(time)[:10]),
+            value=fmt.exact(float(value), unit),
+        )
+        for time, value in zip(times, past.values, strict=True)
+    ]
+    counted = past.values / divisor
+    figure.add_trace(marks.dots(times, counted, ink, 4.5, hover, opacity=0.75))
 
 
 _ENDS = ("lo90", "lo50", "median", "hi50", "hi90")

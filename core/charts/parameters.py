@@ -57,11 +57,7 @@ def ranks(parameters: xr.Dataset, parameter: str) -> go.Figure:
             x=x,
             y=share,
             mode="lines",
-            line={
-                "color": shades[chain],
-                "width": 1.5,
-                "shape": "hvh",
-            },
+            line={"color": shades[chain], "width": 1.5, "shape": "hvh"},
             **marks.hovering(
                 [
                     say("chain {chain}: {v}", chain=chain + 1, v=fmt.percent(v / 100))
@@ -156,17 +152,11 @@ def pairs(parameters: xr.Dataset, chosen: list[str]) -> go.Figure:
         for column in range(row):
             at = {"row": row, "col": column + 1}
             for table, marker in (
-                (flat, {"size": 3, "opacity": 0.4, "color": colours.accent}),
-                (divergent, {"size": 7, "symbol": "x", "color": colours.low}),
+                (flat, {"size": 3, "opacity": 0.4, "colour": colours.accent}),
+                (divergent, {"size": 7, "symbol": "x", "colour": colours.low}),
             ):
-                figure.add_scatter(
-                    x=table[:, column],
-                    y=table[:, row],
-                    mode="markers",
-                    marker=marker,
-                    hoverinfo="skip",
-                    **at,
-                )
+                pair = marks.dots(table[:, column], table[:, row], **marker)
+                figure.add_trace(pair, **at)
             if row == n:
                 figure.update_xaxes(title_text=names[column], **at)
             if column == 0:

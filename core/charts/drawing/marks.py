@@ -1,6 +1,6 @@
 """Marks that several figures share: bands, lines, direct labels, axes with a scale."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -39,15 +39,44 @@ def line(
     hover: Sequence[str] | None = None,
     width: Real = 2,
     dash: str = "solid",
+    marker: Mapping[str, Any] | None = None,
 ) -> go.Scatter:
     """A line whose hover text is given point by point."""
     return go.Scatter(
         x=x,
         y=y,
-        mode="lines",
+        mode="lines+markers" if marker else "lines",
         line={"color": colour, "width": width, "dash": dash},
+        marker=marker,
         **hovering(hover),
     )
+
+
+def dots(  # noqa: PLR0913
+    x: Any,
+    y: Any,
+    colour: Any,
+    size: Any,
+    hover: Sequence[str] | None = None,
+    *,
+    edge: tuple[Any, Real] | None = None,
+    **marker: Any,
+) -> go.Scatter:
+    """Dots, each with what the mouse tells of it.
+
+    Args:
+        x: Where they are.
+        y: Likewise.
+        colour: Of all, or of each.
+        size: Likewise, pixels.
+        hover: Of each; None for none.
+        edge: Colour and width of the line around them.
+        marker: More of Plotly's markers, such as `symbol`.
+    """
+    marker |= {"color": colour, "size": size}
+    if edge is not None:
+        marker["line"] = {"color": edge[0], "width": edge[1]}
+    return go.Scatter(x=x, y=y, mode="markers", marker=marker, **hovering(hover))
 
 
 def seen_then_beyond(
@@ -233,19 +262,25 @@ def end_labels(
     order = sorted(range(len(labels)), key=lambda i: labels[i][0])
     heights = spread([labels[i][0] for i in order], step, limits)
     for i, height in zip(order, heights, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="left",
-            xshift=6,
-            y=height,
-            yanchor="middle",
-            text=style.literal(labels[i][1]),
-            showarrow=False,
-            font={"size": 12},
-        )
+        _beside(figure, height, labels[i][1], shift=6, size=12)
     widest = max((visible_length(text) for _, text in labels), default=0)
     figure.update_layout(margin={"r": 22 + 7 * widest})
+
+
+def _beside(figure: go.Figure, y: Real, text: str, shift: int, size: Real) -> None:
+    """A text right of the plot at a height."""
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        xanchor="left",
+        xshift=shift,
+        y=y,
+        yanchor="middle",
+        text=style.literal(text),
+        showarrow=False,
+        align="left",
+        font={"size": size},
+    )
 
 
 def spread(
@@ -331,18 +366,7 @@ def row_axis(figure: go.Figure, texts: Sequence[str]) -> None:
 def row_texts(figure: go.Figure, texts: Sequence[str]) -> None:
     """Write one text per row into the right margin."""
     for row, text in enumerate(texts):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="left",
-            xshift=10,
-            y=row,
-            yanchor="middle",
-            text=style.literal(text),
-            showarrow=False,
-            align="left",
-            font={"size": 12.5},
-        )
+        _beside(figure, row, text, shift=10, size=12.5)
     widest = max((visible_length(text) for text in texts), default=0)
     figure.update_layout(margin={"r": 24 + int(6.6 * widest)})
 

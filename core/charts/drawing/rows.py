@@ -194,17 +194,9 @@ def _hover_dots(
         )
         for name, row in frame.iterrows()
     ]
-    figure.add_scatter(
-        y=np.arange(len(frame)),
-        x=(frame["mid"] / divisor).to_numpy(),
-        mode="markers",
-        marker={
-            "size": 11,
-            "color": [colours[name] for name in frame.index],
-            "line": {"color": style.palette().background, "width": 1.5},
-        },
-        **marks.hovering(texts),
-    )
+    x, y = (frame["mid"] / divisor).to_numpy(), np.arange(len(frame))
+    own, edge = [colours[n] for n in frame.index], (style.palette().background, 1.5)
+    figure.add_trace(marks.dots(x, y, own, 11, texts, edge=edge))
 
 
 def _truth_marks(figure, names, marked, divisor: float) -> None:
@@ -212,27 +204,17 @@ def _truth_marks(figure, names, marked, divisor: float) -> None:
     if not kept:
         return
     colours = style.palette()
-    figure.add_scatter(
-        y=[row for row, _ in kept],
-        x=[value / divisor for _, value in kept],
-        mode="markers",
-        marker={
-            "symbol": "diamond-tall",
-            "size": 15,
-            "color": colours.background,
-            "line": {"color": colours.ink, "width": 2},
-        },
-        **marks.hovering(
-            [
-                say(
-                    "{name}<br>true value {value}",
-                    name=style.label(names[r]),
-                    value=fmt.roi(v),
-                )
-                for r, v in kept
-            ]
-        ),
-    )
+    texts = [
+        say(
+            "{name}<br>true value {value}",
+            name=style.label(names[row]),
+            value=fmt.roi(value),
+        )
+        for row, value in kept
+    ]
+    at, rows = [value / divisor for _, value in kept], [row for row, _ in kept]
+    look = {"edge": (colours.ink, 2), "symbol": "diamond-tall"}
+    figure.add_trace(marks.dots(at, rows, colours.background, 15, texts, **look))
 
 
 def _value_axis(

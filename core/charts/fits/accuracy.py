@@ -81,17 +81,16 @@ def expected(
     low, high = shown.expectation.T / divisor
     figure.add_trace(marks.band(times, low, high, colours.accent, 0.4))
     figure.add_trace(marks.line(times, shown.middle / divisor, colours.accent))
-    figure.add_scatter(
-        x=times,
-        y=shown.actual / divisor,
-        mode="markers",
-        marker={
-            "size": np.where(shown.held_out, 6, 4.5),
-            "symbol": np.where(shown.held_out, "circle-open", "circle"),
-            "color": colours.ink,
-            "opacity": 0.75,
-        },
-        **marks.hovering(_hovers(shown, times, unit)),
+    figure.add_trace(
+        marks.dots(
+            times,
+            shown.actual / divisor,
+            colours.ink,
+            np.where(shown.held_out, 6, 4.5),
+            _hovers(shown, times, unit),
+            symbol=np.where(shown.held_out, "circle-open", "circle"),
+            opacity=0.75,
+        )
     )
     _end_labels(figure, shown, colours, divisor)
     marks.noted(figure, times, notes)

@@ -43,22 +43,16 @@ def forecasts(backtest: BacktestRecord, units: fmt.Units) -> go.Figure:
     )
     for fold in folds:
         _fold(figure, fold, divisor, unit, colours)
-    figure.add_scatter(
-        x=times,
-        y=actual / divisor,
-        mode="markers",
-        marker={"size": 5, "color": colours.ink, "opacity": 0.8},
-        **marks.hovering(
-            [
-                say(
-                    "<b>{time}</b><br>actual {actual}",
-                    time=fmt.date(week.time),
-                    actual=fmt.exact(week.actual, unit),
-                )
-                for week in weeks
-            ]
-        ),
-    )
+    hover = [
+        say(
+            "<b>{time}</b><br>actual {actual}",
+            time=fmt.date(week.time),
+            actual=fmt.exact(week.actual, unit),
+        )
+        for week in weeks
+    ]
+    counted = actual / divisor
+    figure.add_trace(marks.dots(times, counted, colours.ink, 5, hover, opacity=0.8))
     naive = np.array([week.seasonal_naive.median for week in weeks])
     every = np.concatenate([low, high, actual, naive]) / divisor
     room = 0.06 * float(np.ptp(every))
@@ -120,16 +114,9 @@ def calibration(
     figure.add_trace(marks.band(level, low, high, colours.faint))
     whole = np.array([0.0, 100.0])
     figure.add_trace(marks.line(whole, whole, colours.faint, width=1))
-    figure.add_trace(
-        go.Scatter(
-            x=level,
-            y=held,
-            mode="lines+markers",
-            line={"color": colours.accent, "width": 2},
-            marker={"size": 7, "color": colours.accent},
-            **marks.hovering([_hover_of_level(*each) for each in points]),
-        )
-    )
+    hover = [_hover_of_level(*each) for each in points]
+    dots = {"size": 7, "color": colours.accent}
+    figure.add_trace(marks.line(level, held, colours.accent, hover=hover, marker=dots))
     figure.update_layout(showlegend=False)
     marks.percent_axis(figure.layout.xaxis)
     marks.percent_axis(figure.layout.yaxis)

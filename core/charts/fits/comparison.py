@@ -84,14 +84,5 @@ def _marks(
         )
         for name, estimate in zip(names, estimates, strict=True)
     ]
-    figure.add_scatter(
-        y=at,
-        x=middle,
-        mode="markers",
-        marker={
-            "size": 9,
-            "color": [background if side else tone for tone in tones],
-            "line": {"color": list(tones), "width": 2},
-        },
-        **marks.hovering(texts),
-    )
+    own, edge = [background if side else tone for tone in tones], (list(tones), 2)
+    figure.add_trace(marks.dots(middle, at, own, 9, texts, edge=edge))

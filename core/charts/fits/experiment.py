@@ -200,16 +200,9 @@ def _bars(figure, cell, estimates, divisor: float, show, colour) -> None:
         ends = ([end / divisor] for end in (estimate.lo, estimate.hi))
         light = style.fade(shade, 0.35)
         bar = bars.intervals([place], *ends, light, width=0.42, hover=[hover])
-        figure.add_trace(bar, row=cell[0], col=cell[1])
-        figure.add_scatter(
-            y=[place],
-            x=[estimate.mean / divisor],
-            mode="markers",
-            marker={"size": 9, "color": shade},
-            row=cell[0],
-            col=cell[1],
-            **marks.hovering([hover]),
-        )
+        dot = marks.dots([estimate.mean / divisor], [place], shade, 9, [hover])
+        for trace in (bar, dot):
+            figure.add_trace(trace, row=cell[0], col=cell[1])
     axis = figure.get_subplot(*cell)
     figure.add_shape(
         type="line",

@@ -177,13 +177,7 @@ def shares(check: PriorCheck) -> go.Figure:
         f"<b>{text}</b><br>{fmt.estimate(e, 'share', centre='median')}"
         for text, e in zip(texts, lines, strict=True)
     ]
-    figure.add_scatter(
-        y=at,
-        x=middle,
-        mode="markers",
-        marker={"size": 11, "color": colours},
-        **marks.hovering(hover),
-    )
+    figure.add_trace(marks.dots(middle, at, colours, 11, hover))
     marks.row_axis(figure, texts)
     shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in lines]
     marks.row_texts(figure, shown)

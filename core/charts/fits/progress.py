@@ -57,18 +57,9 @@ def convergence(parameters: Sequence[Convergence]) -> go.Figure:
     at = np.arange(len(kept))
     rhat = np.array([groups[name].rhat for name in kept])
     bad = [value >= RHAT_LIMIT or not np.isfinite(value) for value in rhat]
-    figure.add_scatter(
-        x=rhat,
-        y=at,
-        mode="markers",
-        marker={
-            "size": 10,
-            "color": [colours.low if b else colours.accent for b in bad],
-        },
-        **marks.hovering([_hover(name, groups[name]) for name in kept]),
-        row=1,
-        col=1,
-    )
+    own = [colours.low if b else colours.accent for b in bad]
+    hover = [_hover(name, groups[name]) for name in kept]
+    figure.add_trace(marks.dots(rhat, at, own, 10, hover), row=1, col=1)
     for key, shift, opacity in (("ess_bulk", -0.17, 0.9), ("ess_tail", 0.17, 0.5)):
         values = np.array([getattr(groups[name], key) for name in kept])
         shades = [colours.low if v < ESS_LIMIT else colours.accent for v in values]
@@ -78,7 +69,7 @@ def convergence(parameters: Sequence[Convergence]) -> go.Figure:
             width=0.3,
             orientation="h",
             marker={"color": [style.fade(shade, opacity) for shade in shades]},
-            **marks.hovering([_hover(name, groups[name]) for name in kept]),
+            **marks.hovering(hover),
             row=1,
             col=2,
         )

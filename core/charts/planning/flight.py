@@ -76,14 +76,8 @@ def spend(
 def _crosses(figure, days: Sequence[str], beyond: np.ndarray, colour: str) -> None:
     """A cross in each cell above any week so far."""
     channels, columns = np.nonzero(beyond)
-    line = {"width": 1.5, "color": colour}
-    figure.add_scatter(
-        x=[days[column] for column in columns],
-        y=channels,
-        mode="markers",
-        marker={"symbol": "x-thin", "size": 6, "line": line, "color": colour},
-        hoverinfo="skip",
-    )
+    x, edge = [days[column] for column in columns], (colour, 1.5)
+    figure.add_trace(marks.dots(x, channels, colour, 6, edge=edge, symbol="x-thin"))
 
 
 def _hover(names, days, amounts, symbol, reasons) -> list[list[str]]:

@@ -325,26 +325,15 @@ def frontier(points: Sequence[Point], *, units: fmt.Units) -> go.Figure:
     )
     band = (budget / money, low / size, high / size)
     figure.add_trace(marks.band(*band, colours.accent, 0.15))
-    figure.add_scatter(
-        x=budget / money,
-        y=current / size,
-        mode="lines",
-        line={"color": colours.faint, "width": 2, "dash": "dot"},
-        **marks.hovering(
-            [
-                say("the same split: {outcome}", outcome=units.show(float(outcome)))
-                for outcome in current
-            ]
-        ),
-    )
-    figure.add_scatter(
-        x=budget / money,
-        y=best / size,
-        mode="lines+markers",
-        line={"color": colours.accent, "width": 2},
-        marker=_dots(points, colours),
-        **marks.hovering([_hover_of_budget(point, units) for point in points]),
-    )
+    x, faint = budget / money, colours.faint
+    hover = [
+        say("the same split: {outcome}", outcome=units.show(float(outcome)))
+        for outcome in current
+    ]
+    figure.add_trace(marks.line(x, current / size, faint, hover=hover, dash="dot"))
+    hover = [_hover_of_budget(point, units) for point in points]
+    look = {"hover": hover, "marker": _dots(points, colours)}
+    figure.add_trace(marks.line(x, best / size, colours.accent, **look))
     return figure
 
 

@@ -68,18 +68,10 @@ def spends(plans: Sequence[PlanRecord], *, currency: str = "") -> go.Figure:
         places = [i for i, name in enumerate(names) if name in of]
         values = [of[names[i]].planned / n for i in places]
         texts = _texts(plan, [names[i] for i in places], values, currency)
-        figure.add_scatter(
-            x=np.array(values) / divisor,
-            y=np.array(places) + 0.12 * (at - (len(plans) - 1) / 2),
-            mode="markers",
-            marker={
-                "symbol": _SYMBOLS[at % len(_SYMBOLS)],
-                "size": 11,
-                "color": [colours[names[i]] for i in places],
-                "line": {"color": palette.background, "width": 1},
-            },
-            **marks.hovering(texts),
-        )
+        x, own = np.array(values) / divisor, [colours[names[i]] for i in places]
+        y = np.array(places) + 0.12 * (at - (len(plans) - 1) / 2)
+        symbol, edge = _SYMBOLS[at % len(_SYMBOLS)], (palette.background, 1)
+        figure.add_trace(marks.dots(x, y, own, 11, texts, edge=edge, symbol=symbol))
     marks.row_axis(figure, [style.label(name, marks.ROW) for name in names])
     figure.update_xaxes(rangemode="tozero")
     return figure
@@ -115,13 +107,8 @@ def _current(
     """A line at what each channel spends now."""
     for row, name in enumerate(names):
         current = next(of[name].current for of in lines if name in of)
-        figure.add_scatter(
-            x=[current / divisor] * 2,
-            y=[row - 0.35, row + 0.35],
-            mode="lines",
-            line={"color": colour, "width": 3},
-            hoverinfo="skip",
-        )
+        at = np.array([current / divisor] * 2), np.array([row - 0.35, row + 0.35])
+        figure.add_trace(marks.line(*at, colour, width=3))
 
 
 def outcomes(plans: Sequence[PlanRecord], *, units: fmt.Units) -> go.Figure:
@@ -150,13 +137,8 @@ def outcomes(plans: Sequence[PlanRecord], *, units: fmt.Units) -> go.Figure:
     for row, each in enumerate(draws.values()):
         _hill(figure, row, each / divisor, accent)
         mean = fmt.exact(float(each.mean()), unit)
-        figure.add_scatter(
-            x=[float(each.mean()) / divisor],
-            y=[row + 0.35],
-            mode="markers",
-            marker={"size": 9, "color": accent},
-            **marks.hovering([say("mean {mean}", mean=mean)]),
-        )
+        at, hover = float(each.mean()) / divisor, [say("mean {mean}", mean=mean)]
+        figure.add_trace(marks.dots([at], [row + 0.35], accent, 9, hover))
     marks.row_axis(figure, [style.label(plan_name) for plan_name in draws])
     return figure
 
