@@ -198,3 +198,26 @@ def test_a_channel_may_nearly_stop_or_grow_tenfold():
     data, mapping = market()
     for cell in (0.001, 200.0):
         assert read_actuals(data, happened(data, tv=[cell] * 3), mapping)
+
+
+@pytest.mark.parametrize(
+    ("change", "hint"),
+    [
+        ({"tv_spend": ["tbd", "1", "2"]}, "Write it like 1234.5, in one way in the"),
+        ({"tv_spend": [-1.0, 2.0, 3.0]}, "it is 0 or more"),
+        ({"tv_spend": ["#NV", "2", "3"]}, "Mend the formula"),
+        (
+            {"week": ["2020-01-06", "2020-01-13", "2020-01-20"]},
+            "Delete the rows before",
+        ),
+        ({"week": ["2099-01-05", "2099-01-12", "2099-01-19"]}, "rhythm of the data."),
+    ],
+)
+def test_a_remedy_is_one_of_actuals(change, hint):
+    """Of what happened, no cell can be left empty and nothing can be forecast."""
+    data, mapping = market(())
+    with pytest.raises(DataError) as caught:
+        read_actuals(data, happened(data).assign(**change), mapping)
+    assert hint in caught.value.hint
+    assert "year earlier" not in caught.value.hint
+    assert "forecast" not in caught.value.hint

@@ -187,7 +187,9 @@ def table_grids(
     refuse_doubled(frame, f"The {what}", keys)
     columns = [name for name in names if name not in roles]
     answers = dict(mapping.decimal)
-    numbers = read_numbers(frame, columns, f"The {what}", answers, hint=_EMPTY)
+    # Of what happened, a cell cannot be as a year earlier.
+    hint = _EMPTY if what == "plan" else ""
+    numbers = read_numbers(frame, columns, f"The {what}", answers, hint=hint)
     grids = {}
     for name in columns:
         # Returns can exceed what a geo sold in a period.
@@ -195,7 +197,7 @@ def table_grids(
         if not may_be_negative and (numbers[name] < 0).any():
             raise ValueRangeError(
                 f"Column {name} of the {what} has cells that are negative.",
-                hint=_EMPTY,
+                hint=hint or "Enter refunds where they belong: it is 0 or more.",
                 where=name,
             )
         grid = np.full((n_geos, future.n_times), np.nan)
@@ -243,11 +245,15 @@ def _dates(
     dates = known_dates_of(frame, mapping, future.times, what)
     outside = ~np.isin(dates, future.times)
     if outside.any():
+        row = int(np.argmax(outside))
+        first, hint = future.times[0], "Keep the rhythm of the data"
+        hint += ", or forecast more periods." if what == "plan" else "."
+        if dates[row] < first:
+            hint = f"Delete the rows before {first}, which the data have."
         raise CoverageError(
-            f"The {what}'s date {frame[mapping.time].iloc[int(np.argmax(outside))]} "
-            f"is not a future period: they begin on {future.times[0]}, the last on "
-            f"{future.times[-1]}.",
-            hint="Keep the rhythm of the data, or forecast more periods.",
+            f"Date {frame[mapping.time].iloc[row]} of the {what} is not a future "
+            f"period: they begin on {first}, the last on {future.times[-1]}.",
+            hint=hint,
             where=mapping.time,
         )
     return np.searchsorted(future.times, dates)
@@ -294,7 +300,7 @@ def _geos(
             near = near_name(name, future.geos)
             hint = f"Did you mean {near}?" if near else "Take it out, or rename it."
             raise CoverageError(
-                f"The {what}'s geo {name} is not in the data, which have "
+                f"Geo {name} of the {what} is not in the data, which have "
                 f"{listed(future.geos, limit=6)}.",
                 hint=hint,
                 where=name,
