@@ -7,6 +7,7 @@ from jaxtyping import Array, Float
 from core.model.block.block_columns import GEO_EFFECT, SPREADS, block_columns
 from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.block.linear_block import LinearBlock, at_memory, scaled_columns
+from core.model.compiled.fusion import along, apart
 from core.model.latents import Params, constrain
 from core.model.media.lift import lift, lift_log_likelihood, tested_in, with_mediated
 from core.model.media.structure import ModelArrays, Structure
@@ -46,7 +47,7 @@ def treatment_kpi_and_lifts(
         group_numbers = arrays.groups[group.suffix]
         transformed, effects = media_and_effects(structure, group, arrays, params)
         effects_by_geo[f"beta_g{group.suffix}"] = effects.T
-        total = total + (effects[:, :, None] * transformed).sum(axis=0)
+        total = total + (along(effects, structure.n_times) * transformed).sum(axis=0)
         for tested in tested_in(group, structure):
             test = arrays.lifts[tested.which]
             changed = lift(
@@ -242,7 +243,7 @@ def residual(
 
 
 def _residual(arrays: ModelArrays, mean: jax.Array) -> jax.Array:
-    return (arrays.kpi - arrays.block.offset - mean) * arrays.is_seen
+    return (arrays.kpi - arrays.block.offset - apart(mean)) * arrays.is_seen
 
 
 def collapsed_log_density(

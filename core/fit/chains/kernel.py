@@ -325,7 +325,13 @@ def block_function(
     mesh = Mesh(np.array(devices), (CHAINS,))
     by_chain, everywhere = P(CHAINS), P()
     layout = (by_chain, everywhere, everywhere, by_chain, everywhere)
-    options = {"xla_cpu_use_fusion_emitters": is_large}
+    options = {
+        "xla_cpu_use_fusion_emitters": is_large,
+        # No library for what is too small for one, and no threads to wait for where
+        # every core has chains of its own.
+        "xla_cpu_experimental_ynn_fusion_type": "",
+        "xla_cpu_multi_thread_eigen": len(devices) < len(jax.local_devices()),
+    }
     # Not left to the partitioner: chains share nothing, and a device must not wait for
     # the others' loops.
     laid_out = jax.shard_map(

@@ -43,6 +43,7 @@ from core.model.block.memory import (
 )
 from core.model.block.patterns import mixture
 from core.model.block.triangular import root_and_log_det, root_of_inverse
+from core.model.compiled.fusion import total
 
 
 class Moments(NamedTuple):
@@ -142,7 +143,7 @@ def moments(
     if len(block.gram) == 1:
         squares = _squares(reduced, e, v_var, q_var).at[0].add(known)
     else:
-        squares = reduced.k * ((e**2).sum(axis=1) + _spread(reduced, block, root_v, w))
+        squares = reduced.k * (total(e**2) + _spread(reduced, block, root_v, w))
     rho = 0.0
     if memory is not None:
         by_rho = slope_of_shocks(noise, block.is_seen, block.rho)
@@ -200,7 +201,7 @@ def _squares(reduced: _Reduced, e, v_var, q_var) -> jax.Array:
     of their variances in units of the prior's.
     """
     known = (1.0 - reduced.block.precision * v_var).sum() + (1.0 - q_var).sum()
-    return ((e**2).sum(axis=1) * reduced.k).at[0].add(known)
+    return (total(e**2) * reduced.k).at[0].add(known)
 
 
 def _spread(reduced: _Reduced, block: LinearBlock, root_v, w) -> jax.Array:
@@ -282,7 +283,7 @@ def _log_whitening(block: LinearBlock) -> jax.Array | float:
 
 
 def _value(block: LinearBlock, conditional: Moments, sigma: jax.Array) -> jax.Array:
-    squares = (conditional.e**2).sum(axis=1) @ (1.0 / sigma**2)
+    squares = total(conditional.e**2) @ (1.0 / sigma**2)
     squares += (conditional.q**2).sum() + (block.precision * conditional.v**2).sum()
     normaliser = (block.n_cells * (jnp.log(sigma) + 0.5 * np.log(2 * np.pi))).sum()
     log_prior = 0.5 * jnp.log(block.precision).sum()

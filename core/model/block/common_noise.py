@@ -21,6 +21,7 @@ import numpy as np
 from core.model.block import memory
 from core.model.block.patterns import mixture
 from core.model.block.triangular import PartedRoot, parted_root
+from core.model.compiled.fusion import total
 
 
 class CommonNoise(NamedTuple):
@@ -243,8 +244,8 @@ def _along(block, weighted: jax.Array) -> jax.Array:
     """X' times the weighted shocks, coefficient."""
     of_cells = memory.transposed(weighted, block.is_seen, block.rho)
     shared = of_cells.sum(axis=0) @ block.shared
-    by_geo = (block.by_geo * of_cells[:, None, :]).sum(axis=(0, 2))
-    local = (block.local * of_cells[:, None, :]).sum(axis=2)
+    by_geo = total(block.by_geo * of_cells[:, None, :]).sum(axis=0)
+    local = total(block.local * of_cells[:, None, :])
     return jnp.concatenate([local.reshape(-1), shared, by_geo])
 
 

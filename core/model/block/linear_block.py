@@ -22,6 +22,7 @@ from jaxtyping import Array, Float
 
 from core.model.block import memory
 from core.model.block.common_noise import CommonNoise, common_noise
+from core.model.compiled.fusion import total
 
 
 class LinearBlock(NamedTuple):
@@ -189,9 +190,9 @@ def along(
     parts = (
         of_cells.sum(axis=0) @ block.shared,
         shocks.sum(axis=0) @ block.shocks,
-        (block.by_geo * of_cells[:, None, :]).sum(axis=(0, 2)),
+        total(block.by_geo * of_cells[:, None, :]).sum(axis=0),
     )
-    return jnp.concatenate(parts), (block.local * of_cells[:, None, :]).sum(axis=2)
+    return jnp.concatenate(parts), total(block.local * of_cells[:, None, :])
 
 
 def _pays(n_noise: int, p: int, n_local: int) -> bool:

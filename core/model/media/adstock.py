@@ -8,6 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from core.model.compiled.fusion import apart
+
 
 def lagged(
     media: Float[Array | np.ndarray, "channel geo media_time"],
@@ -42,4 +44,5 @@ def adstock(
     """
     n_channels, n_lags, n_geos, n_times = lags.shape
     flat = lags.reshape(n_channels, n_lags, n_geos * n_times)
-    return jnp.einsum("cl,cln->cn", weights, flat).reshape(n_channels, n_geos, n_times)
+    carried = jnp.einsum("cl,cln->cn", weights, flat)
+    return apart(carried.reshape(n_channels, n_geos, n_times))

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.compiled.fusion import along
 from core.model.spec import Saturation
 
 
@@ -25,15 +26,40 @@ def hill(
     Returns:
         In [0, 1). Zero media gives zero.
     """
+    shape = media.shape[1:]
+    half = _of_cells(ec, shape)
     if slope_is_one:
-        return media / (media + ec[:, None, None])
+        return _half_saturated(media, half)
     # Two `where`s: the power's gradient is not finite at zero media. The logistic
     # form: at the end of carryover x can be so small that (ec / x)^s is infinite, and
     # the gradient of 1 / (1 + (ec / x)^s) no number.
     is_on = media > jnp.finfo(media.dtype).tiny
     x = jnp.where(is_on, media, 1.0)
-    log_ratio = jnp.log(x) - jnp.log(ec)[:, None, None]
-    return jnp.where(is_on, jax.nn.sigmoid(slope[:, None, None] * log_ratio), 0.0)
+    log_ratio = jnp.log(x) - _of_cells(jnp.log(ec), shape)
+    steepness = _of_cells(slope, shape)
+    return jnp.where(is_on, jax.nn.sigmoid(steepness * log_ratio), 0.0)
+
+
+@jax.custom_jvp
+def _half_saturated(x: jax.Array, ec: jax.Array) -> jax.Array:
+    return x / (x + ec)
+
+
+@_half_saturated.defjvp
+def _slope(primals: tuple, tangents: tuple) -> tuple[jax.Array, jax.Array]:
+    # As one quotient of what is above zero: the rule for quotients takes the difference
+    # of two, each of which is divided for every cell.
+    (x, ec), (of_x, of_ec) = primals, tangents
+    square = 1.0 / (x + ec) ** 2
+    return x / (x + ec), ec * square * of_x - x * square * of_ec
+
+
+def _of_cells(
+    x: Float[Array, " channel"], shape: tuple[int, int]
+) -> Float[Array, "channel geo time"]:
+    """A number of each channel, for all its cells."""
+    n_geos, n_times = shape
+    return along(jnp.broadcast_to(x[:, None], (len(x), n_geos)), n_times)
 
 
 def saturate(

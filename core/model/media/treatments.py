@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Float
 
+from core.model.compiled.fusion import total
 from core.model.decay import Decay, decay_weights
 from core.model.latents import Params, level_of
 from core.model.media.adstock import adstock, lagged
@@ -186,7 +187,7 @@ def media_effects(
         # The counterfactual may have more media (a marginal ROI steps up): only the
         # size of the change counts.
         delta = jnp.abs(transformed - without)
-    a = (delta * outcome_scale).sum(axis=2)
+    a = total(delta * outcome_scale)
     if _is_log(group, distribution):
         # Of the largest: the derivative of a quotient squares the sum below, which in
         # float32 may be at most 1e19.
@@ -196,8 +197,7 @@ def media_effects(
     else:
         # Normal effects may be negative, so the geos' spread is taken off the total
         # first: the return stays what the parameter says.
-        total = a.sum(axis=1)
-        middle = (outcome - (a * spread).sum(axis=1)) / total
+        middle = (outcome - (a * spread).sum(axis=1)) / a.sum(axis=1)
         effect = middle[:, None] + spread
         direct = theta[:, None] + spread
     if not any(group.coefficient):
