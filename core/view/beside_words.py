@@ -274,15 +274,35 @@ def best_plan(
         return []
     top = means.index(max(means))
     shown = partial(_gain_in_unit, is_profit=is_profit, units=units)
+    best = shown(gains[top], signed=True)
+    alike = [
+        name
+        for name, gain in zip(names, gains, strict=True)
+        if _centre(shown(gain, signed=True)) == _centre(best)
+    ]
+    places = {
+        "name": names[top],
+        "what": what,
+        "ran": as_they_ran(plan.horizon for plan in plans),
+        "gain": best,
+        "advice": advice_now(plans[top], standings[top]),
+    }
     said = say(
-        "{name} gains most {what} over {ran}: {gain}. Advice on it: {advice}.",
-        name=names[top],
-        what=what,
-        ran=as_they_ran(plan.horizon for plan in plans),
-        gain=shown(gains[top], signed=True),
-        advice=advice_now(plans[top], standings[top]),
+        "{name} gains most {what} over {ran}: {gain}. Advice on it: {advice}.", **places
     )
+    if len(alike) > 1:  # more digits than are shown would tell them apart
+        said = say(
+            "{names} gain about as much {what} over {ran}: {gain}. Advice on {name}: "
+            "{advice}.",
+            names=fmt.listed(alike),
+            **places,
+        )
     return [said, *_beside(plans, names, top, shown)]
+
+
+def _centre(shown: str) -> str:
+    """An estimate as it is written, without its interval."""
+    return shown.partition(" (")[0]
 
 
 def _gain_in_unit(

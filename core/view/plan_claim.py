@@ -187,8 +187,8 @@ def _spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
         return tidied(
             say_count(
                 len(down),
-                "{less} channel gets less; the largest change: {channel} {moved}",
-                "{less} channels get less; the largest change: {channel} {moved}",
+                "{less} channel gets less; {channel} changes most, {moved}",
+                "{less} channels get less; {channel} changes most, {moved}",
                 **places,
             )
         )
@@ -197,18 +197,16 @@ def _spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
         return tidied(
             say_count(
                 len(up),
-                "{more} channel gets more; the largest change: {channel} {moved}",
-                "{more} channels get more; the largest change: {channel} {moved}",
+                "{more} channel gets more; {channel} changes most, {moved}",
+                "{more} channels get more; {channel} changes most, {moved}",
                 **places,
             )
         )
     return tidied(
         say_count(
             len(up),
-            "{more} channel gets more, {less} less; the largest change: {channel} "
-            "{moved}",
-            "{more} channels get more, {less} less; the largest change: {channel} "
-            "{moved}",
+            "{more} channel gets more, {less} less; {channel} changes most, {moved}",
+            "{more} channels get more, {less} less; {channel} changes most, {moved}",
             **places,
         )
     )

@@ -206,26 +206,30 @@ def of_budget(found: PlanRecord, shown: PlanRecord | None) -> None:
 #: Width of the longest name that the answer does not cut, px: 19 letters. With the
 #: other columns it fits beside the chart on a laptop.
 NAME = 160
+#: The same in tables of so many columns.
+_BRIEF_NAME, _SEVERAL = 110, 5
 
 
-def answer(table: Table) -> None:
-    """What each channel or geo spent and is to spend, as wide as its texts need.
+def answer(table: Table, title: str = "") -> None:
+    """What each channel, geo or project spent and is to spend, as wide as its texts.
 
     Args:
         table: `plan_tables.at_a_glance`.
+        title: What it shows, where it has no title of its own.
     """
     frame = pd.DataFrame(list(table.rows), columns=list(table.heads))
     columns = {}
     for place, head in enumerate(frame):
         is_text = place < table.texts
-        texts, most = [head, *frame[head]], 230 if place else NAME
+        texts = [head, *frame[head]]
+        most = NAME if len(table.heads) < _SEVERAL else _BRIEF_NAME
         columns[head] = st.column_config.TextColumn(
             pinned=place == 0,
             width=tables.width(texts, 82, most) if is_text else tables.width(texts),
             help=table.helps.get(head),
             alignment="left" if is_text else "right",
         )
-    tables.grid(frame, table.title, columns)
+    tables.grid(frame, table.title or title, columns)
 
 
 def spend(

@@ -58,3 +58,16 @@ def test_a_cell_without_spend_is_empty(told):
     fewer = with_details(told, cells=told.cells[1:])
     drawn = geos.change(fewer, geos=[line.name for line in told.geos])
     assert list(np.ravel(drawn.data[0].text)).count("") == 1
+
+
+@pytest.mark.parametrize("letters", [2, 8, 12])
+@pytest.mark.parametrize("number", [1, 4, 8, 12])
+def test_names_above_the_columns_do_not_run_into_each_other(letters, number):
+    names = [f"{at:02}{'x' * (letters - 2)}" for at in range(number)]
+    shown, rows, angle = geos._names_above(names)
+    raised = [name.endswith("<br>\u00a0") for name in shown]
+    assert (rows == 2) == any(raised)
+    if rows == 2:  # every other one
+        assert raised == [at % 2 == 1 for at in range(number)]
+    if not angle:
+        assert number * letters <= 24 * rows or number <= 8

@@ -26,7 +26,7 @@ def geo_fitted(home):
 
 def geos(at) -> list[str]:
     """The geos in the order of the table."""
-    [table] = [each.value for each in at.dataframe if "Odds of more" in each.value]
+    [table] = [each.value for each in at.dataframe if "Odds" in each.value]
     return list(table.iloc[:, 0])
 
 

@@ -36,7 +36,7 @@ def test_national_fits_have_no_geos(screen, fitted):
 
 def by_geo(at):
     """The table of geos."""
-    return next(t.value for t in at.dataframe if "Odds of more" in t.value)
+    return next(t.value for t in at.dataframe if "Odds" in t.value)
 
 
 def test_the_view_says_what_moving_money_adds(screen, geo_fitted):

@@ -87,6 +87,13 @@ def test_nothing_is_best_where_nothing_tells(plans):
     assert said(*plans) == ""
 
 
+@pytest.mark.parametrize(("other", "is_tie"), [(100_400, True), (108_000, False)])
+def test_plans_whose_gains_read_the_same_are_not_told_apart(other, is_tie):
+    text = said(plan("A", 100_000), plan("B", other), plan("C", 1e4))
+    tied = "A and B gain about as much profit over "
+    assert text.startswith(tied if is_tie else "B gains most profit over ")
+
+
 def drawn(name, draws, *, outcome, budget=200.0, **more):
     """A plan with these draws of its outcome, and no margin."""
     made = plan(name, None, outcome=outcome, budget=budget)

@@ -13,6 +13,8 @@ from core.text.languages.language import say
 
 #: Most channels whose cells still have room for a number.
 _MOST_TEXTS = 8
+#: Letters of names side by side above the columns, beside a table on a laptop.
+_LETTERS = 24
 
 _Cell = Cell | None
 
@@ -50,18 +52,37 @@ def change(
     figure.add_trace(_cells(table, currency, plan.horizon.heading))
     marks.row_axis(figure, [style.label(name, 18) for name in names])
     marks.row_texts(figure, [_total(lines[name]) for name in names])
-    margin = figure.layout.margin.t + 20  # names of channels stand above
+    names_above, rows_above, angle = _names_above(channels)
+    margin = figure.layout.margin.t + 4 + 16 * rows_above
     figure.update_layout(margin_t=margin, height=margin + 12 + 24 * len(names))
     figure.update_xaxes(
         tickmode="array",
         tickvals=list(range(len(channels))),
-        ticktext=[style.label(name, 12) for name in channels],
+        ticktext=names_above,
         side="top",
         showgrid=False,
         showline=False,
-        tickangle=0 if len(channels) <= _MOST_TEXTS else -45,
+        tickangle=angle,
     )
     return figure
+
+
+def _names_above(channels: Sequence[str]) -> tuple[list[str], int, int]:
+    """Names of columns, their rows and their angle: every other one a row higher.
+
+    That is where one row would have them run into each other; slanted where two would.
+    """
+    names = [style.label(name, 12) for name in channels]
+    letters = len(names) * max(map(len, names), default=0)
+    if letters <= _LETTERS:
+        return names, 1, 0
+    if len(names) <= _MOST_TEXTS:
+        return (
+            [f"{name}<br>\u00a0" if at % 2 else name for at, name in enumerate(names)],
+            2,
+            0,
+        )
+    return names, 1, -45
 
 
 def _cells(table: list[list[_Cell]], currency: str, ran: str) -> go.Heatmap:

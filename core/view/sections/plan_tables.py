@@ -75,10 +75,8 @@ def at_a_glance(plan: PlanRecord, named: str = "") -> Table:
     helps = {ran: days.heading, change_of: say(MARKS)}
     heads = [ran, fmt.titled(say("Plan"), symbol), change_of]
     if plan.over == "geos":
-        gained = say("{outcome} gained", outcome=plan.units.outcome_name)
-        odds = say("Odds of more")
-        over = compared_with(plan)
-        helps[gained] = say("Over {plan}, with its 90 % interval.", plan=over)
+        gained, odds = say("Gain"), say("Odds")
+        helps[gained] = _about_gain(plan)
         helps[odds] = say("Probability that this geo should get more.")
         lines = most_more_first(plan.geos)
         rows = [_moved_and_gained(line, plan.units) for line in lines]
@@ -98,6 +96,22 @@ def at_a_glance(plan: PlanRecord, named: str = "") -> Table:
     ]
     heads = [say("Channel"), say("Project"), *heads]
     return Table(title, heads, rows, texts=2, helps=helps)
+
+
+def projects_at_a_glance(plan: PlanRecord) -> Table:
+    """`projects` where a screen has little room."""
+    symbol, days, gained = plan.units.symbol, plan.horizon, say("Gain")
+    ran = fmt.titled(days.brief_heading, symbol)
+    heads = [say("Project"), ran, fmt.titled(say("Plan"), symbol), say("Change")]
+    helps = {ran: days.heading, gained: _about_gain(plan)}
+    return Table("", [*heads, gained], projects(plan).rows, texts=1, helps=helps)
+
+
+def _about_gain(plan: PlanRecord) -> str:
+    """What is gained, and over what."""
+    gained = say("{outcome} gained", outcome=plan.units.outcome_name)
+    over = say("Over {plan}, with its 90 % interval.", plan=compared_with(plan))
+    return f"{gained}. {over}"
 
 
 def most_more_first(lines: Iterable[Line]) -> list[Line]:

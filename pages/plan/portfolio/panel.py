@@ -19,7 +19,7 @@ from core.view.advice import advice_lines
 from core.view.sections import of_plan, plan_tables
 from pages.plan import view as plan_view
 from pages.plan.portfolio import form
-from pages.ui import drawn, kept, layout, sections, state
+from pages.ui import drawn, kept, layout, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
@@ -72,7 +72,7 @@ def show(
     _tiles(plan)
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        sections.table(plan_tables.projects(plan), say("Projects"), "portfolio.parts")
+        plan_view.answer(plan_tables.projects_at_a_glance(plan), say("Projects"))
         plan_view.answer(plan_tables.at_a_glance(plan))
     with right:
         _spend(plan)
