@@ -257,10 +257,10 @@ def _column(
     }
     total = float(spend.sum())
     shown[say("Total")] = fmt.money(total, currency)
-    drawn = curves.outcome(spend).sum(axis=1)
-    outcome = units.estimate(estimate(drawn), bare=True)
+    draws = curves.outcome(spend).sum(axis=1)
+    outcome = units.estimate(estimate(draws), bare=True)
     shown[brought(units)] = outcome
-    gain = difference(drawn, before)
+    gain = difference(draws, before)
     is_same = not np.any(gain)
     shown[over] = units.estimate(estimate(gain), signed=True, bare=True)
     odds = fmt.probability(probability_positive(gain))
@@ -268,7 +268,7 @@ def _column(
     if is_same:
         shown[over] = fmt.NONE
     if units.is_money and total > 0:
-        shown["ROI"] = fmt.estimate(estimate(drawn / total), "ratio")
+        shown["ROI"] = fmt.estimate(estimate(draws / total), "ratio")
     return shown
 
 

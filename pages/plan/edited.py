@@ -106,12 +106,12 @@ def _take(key: str, run: Run) -> None:
     saved.put_objective(scenario.objective)
     more.put(_more(scenario))
     plan_limits.await_curves(run.run_id, _limits(scenario), scenario.budget)
-    said = (
+    note = (
         say("{name} is evaluated as it is.", name=name)
         if asked.is_evaluated
         else say("{name} gives the limits.", name=name)
     )
-    state.note(f"{said} {later}".rstrip(), ":material/upload_file:")
+    state.note(f"{note} {later}".rstrip(), ":material/upload_file:")
 
 
 def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonRequest | None, str]:

@@ -158,8 +158,8 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
         horizons.start_curves(run, *asked)
         working = pending_horizon(run.folder, *asked)
     if working is not None and working.status.is_live:
-        said = fmt.count(ahead.n, word)
-        st.fragment(_progress, run_every="1s")(working, said)
+        in_words = fmt.count(ahead.n, word)
+        st.fragment(_progress, run_every="1s")(working, in_words)
         return
     text = fmt.sentence(
         reworded(working.status.message)
@@ -177,5 +177,5 @@ def _progress(run: Run, periods: str) -> None:
     now = status(run.folder)
     if not now.is_live:
         st.rerun()
-    said = say("Working out what spend brings in {periods}", periods=periods)
-    st.progress(now.fraction, f"{said} · {words.at_work(now)}")
+    in_words = say("Working out what spend brings in {periods}", periods=periods)
+    st.progress(now.fraction, f"{in_words} · {words.at_work(now)}")

@@ -264,7 +264,7 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
 
 def _range(find: Find | None, units: fmt.Units) -> tuple[float | None, float | None]:
     """The least and most budget between which profit decides; None for the limits'."""
-    known = (None, None) if find is None else (find.least, find.most)
+    ends = (None, None) if find is None else (find.least, find.most)
     least, most = (
         amount_field(
             label,
@@ -275,8 +275,8 @@ def _range(find: Find | None, units: fmt.Units) -> tuple[float | None, float | N
             currency=units.currency,
         )
         for label, key, first in (
-            (say("Least budget"), "least", known[0]),
-            (say("Largest budget"), "most", known[1]),
+            (say("Least budget"), "least", ends[0]),
+            (say("Largest budget"), "most", ends[1]),
         )
     )
     # Typed the wrong way round there is one meaning only.

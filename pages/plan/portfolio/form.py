@@ -39,27 +39,27 @@ class Brief:
     scenario: dict[str, Any]
 
 
-def brief(found: Sequence[Candidate], here: str) -> Brief:
+def brief(candidates: Sequence[Candidate], here: str) -> Brief:
     """Draw budget, limits and objective, beside the control of the periods.
 
     Args:
-        found: Projects that can share a budget.
+        candidates: Projects that can share a budget.
         here: The open project, whose currency it is at first.
     """
-    own = next((each for each in found if each.name == here), found[0])
+    own = next((each for each in candidates if each.name == here), candidates[0])
     state.setdefault(_CURRENCY, own.currency or "EUR")
     currency = str(state.widget(_CURRENCY, "")).strip()
-    has_last_year = all(each.has_last_year for each in found)
+    has_last_year = all(each.has_last_year for each in candidates)
     return Brief(currency, _brief(currency, has_last_year=has_last_year))
 
 
 def projects(
-    found: Sequence[Candidate], here: str, asked: Brief, periods: int | None
+    candidates: Sequence[Candidate], here: str, asked: Brief, periods: int | None
 ) -> tuple[str, list[str]]:
     """Draw which projects share the budget, folded where at least two do.
 
     Args:
-        found: Projects that can share a budget.
+        candidates: Projects that can share a budget.
         here: The open project, which is one of them at first.
         asked: What the row above says.
         periods: How many to plan; None for a year of them.
@@ -67,7 +67,7 @@ def projects(
     Returns:
         The portfolio file that the form says, and the projects in it.
     """
-    ready = [each.name for each in found if _is_in(each, here, asked.currency)]
+    ready = [each.name for each in candidates if _is_in(each, here, asked.currency)]
     with st.expander(
         say("Projects and their limits"),
         icon=":material/tune:",
@@ -79,7 +79,7 @@ def projects(
             "money, limits per project and per channel. Saving keeps each "
             "project's part in that project."
         )
-        members = _members(found, here, asked.currency)
+        members = _members(candidates, here, asked.currency)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _currency()
             more = _more()
@@ -158,7 +158,7 @@ def _brief(currency: str, *, has_last_year: bool) -> dict[str, Any]:
 
 
 def _members(
-    found: Sequence[Candidate], here: str, currency: str
+    candidates: Sequence[Candidate], here: str, currency: str
 ) -> Mapping[str, dict[str, Any]]:
     """The table of projects, as it was edited."""
     rows = [
@@ -172,10 +172,10 @@ def _members(
             "max": "",
             "bought": None,
         }
-        for each in found
+        for each in candidates
     ]
     columns = _columns(currency)
-    if not any(each.mediators for each in found):
+    if not any(each.mediators for each in candidates):
         del columns["bought"]
         rows = [{key: row[key] for key in columns} for row in rows]
     numbers = {key: float for key in ("worth", "rate", "bought") if key in columns}
@@ -185,7 +185,7 @@ def _members(
         columns,
         key="portfolio.members",
     )
-    mediators = {each.name: each.mediators for each in found}
+    mediators = {each.name: each.mediators for each in candidates}
     members = {}
     for row in edited.to_dict("records"):
         if row["in"]:

@@ -50,18 +50,18 @@ def show(
         periods: How many to plan; None for a year of them.
         actions: The place for name, files and saving.
     """
-    found = members.candidates()
+    candidates = members.candidates()
     # What is wrong stands above the projects, which are folded once there are two.
     above = st.container()
-    text, names = form.projects(found, here.name, asked, periods)
+    text, names = form.projects(candidates, here.name, asked, periods)
     if len(names) < form.NEEDED:
         st.info(say("Choose at least two projects with a KPI in this currency."))
         return
-    runs = tuple(each.run_id for each in found if each.name in names)
+    runs = tuple(each.run_id for each in candidates if each.name in names)
     try:
         # By who asks, because not everybody may see every project.
-        known = _markets(repr((who(), runs)), text)
-        plan = tongue.in_english(plans.plan)(known)
+        together = _markets(repr((who(), runs)), text)
+        plan = tongue.in_english(plans.plan)(together)
     except MMMError as error:
         with above:
             show_error(error)
@@ -83,7 +83,7 @@ def show(
     with actions:
         name = kept.name(say("Portfolio"), 1, key="portfolio")
         _file(text, plan)
-        _save(known, plan, name)
+        _save(together, plan, name)
 
 
 def _tiles(plan: PlanRecord) -> None:
@@ -109,7 +109,7 @@ def _markets(key: str, text: str) -> Markets:
     return markets.markets(markets.portfolio_of(text))
 
 
-def _save(known: Markets, plan: PlanRecord, name: str) -> None:
+def _save(together: Markets, plan: PlanRecord, name: str) -> None:
     """Save each project's part in that project."""
     wants = st.button(
         say("Save parts"),
@@ -126,12 +126,12 @@ def _save(known: Markets, plan: PlanRecord, name: str) -> None:
         return
     try:
         with st.spinner(say("Each fit evaluates its part")):
-            saved = plans.save(known, plan, name)
+            saved = plans.save(together, plan, name)
     except MMMError as error:
         show_error(error)
         return
     count = fmt.count(len(saved), "plan")
-    about = [say("{count} saved: {fits}", count=count, fits=", ".join(known.fits))]
+    about = [say("{count} saved: {fits}", count=count, fits=", ".join(together.fits))]
     about += dict.fromkeys(plan_words.renamed(part, name) for part in saved)
     state.note(". ".join(filter(None, about)), ":material/save:")
     st.rerun()
