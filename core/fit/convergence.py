@@ -199,14 +199,19 @@ def effective_sizes(x: np.ndarray) -> np.ndarray:
 
 def _autocovariance(x: np.ndarray) -> np.ndarray:
     """Covariance at each lag, the mean over chains; row chain draw to row lag."""
-    from scipy.fft import irfft, next_fast_len, rfft  # noqa: PLC0415
-
     n = x.shape[2]
-    length = next_fast_len(2 * n, real=True)
-    spectrum = rfft(x - x.mean(axis=2, keepdims=True), length, axis=2)
+    length = _fast(2 * n)
+    spectrum = np.fft.rfft(x - x.mean(axis=2, keepdims=True), length, axis=2)
     # Summed over chains before the way back, which is linear.
     power = (spectrum.real**2 + spectrum.imag**2).mean(axis=1)
-    return irfft(power, length, axis=1)[:, :n] / n
+    return np.fft.irfft(power, length, axis=1)[:, :n] / n
+
+
+def _fast(n: int) -> int:
+    """The least number from n on of which a Fourier transform is fast: 2^a 3^b 5^c."""
+    most = n.bit_length() + 1
+    odd = (3**b * 5**c for b in range(most) for c in range(most))
+    return min(factor << max(0, (-(-n // factor) - 1).bit_length()) for factor in odd)
 
 
 def split(x: np.ndarray) -> np.ndarray:

@@ -11,7 +11,8 @@ NUTS: BlackJAX's kernel, and nothing else of BlackJAX.
 Before a module of a package Python runs the package itself, and BlackJAX's loads every
 sampler that it has, and Optax with them: 240 modules, a tenth of the time that a worker
 takes to start. So empty packages stand in for BlackJAX's two while the kernel's own
-modules are loaded. Whoever imports BlackJAX later gets all of it, loaded a second time.
+modules are loaded, and an empty module for its diagnostics, which load SciPy's Fourier
+transforms. Whoever imports BlackJAX later gets all of it, loaded a second time.
 """
 
 import contextlib
@@ -32,6 +33,8 @@ from jaxtyping import Array, Float, PyTree
 from core.model.compiled.executables import Persistent
 
 _PACKAGES = ("blackjax", "blackjax.mcmc")
+#: A module that the kernel's own load and do not use, and what they take from it.
+_UNUSED, _TAKEN = "blackjax.diagnostics", ("psis_weights", "splitR")
 
 
 @contextlib.contextmanager
@@ -51,6 +54,8 @@ def _unopened(names: tuple[str, ...]) -> Iterator[None]:
                 break
             package = sys.modules[name] = ModuleType(name)
             package.__path__ = list(spec.submodule_search_locations or ())
+        unused = sys.modules[_UNUSED] = ModuleType(_UNUSED)
+        vars(unused).update(dict.fromkeys(_TAKEN))
         yield
     finally:
         outermost = names[0]
