@@ -35,7 +35,7 @@ class Nursery:
         """A reader at work on the request in a folder."""
         with self._beginning:
             if self._process is None:
-                self._begin()
+                self.begin()
         channel = socket.socket(socket.AF_UNIX)
         channel.connect(self._address)
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -52,7 +52,8 @@ class Nursery:
             self._process.stdout.close()
         self._folder.cleanup()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Begin the process."""
         single = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "tests.warm_reader", self._address],
