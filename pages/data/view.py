@@ -369,7 +369,8 @@ def kind(shown: Source, mapping: ColumnMapping) -> None:
     from core.service.data.roles import kind_explained
 
     explained, is_sure = kind_explained(shown.frame, mapping)
-    said = reworded(explained)
+    column = mapping.kpi or ""  # neither it nor a word of it is translated
+    said = reworded(explained, [column, *re.findall(r"[^\W_]+", column.lower())])
     if not is_sure:
         is_count = mapping.kpi_type == "non_revenue"
         role = mapping_table.REVENUE if is_count else mapping_table.KPI

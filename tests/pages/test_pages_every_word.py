@@ -162,3 +162,13 @@ def test_months_of_a_chart_are_the_readers(screen, fitted, language):
         assert config["locale"] == language
         assert config["locales"][language]["format"]["shortMonths"] == names
     assert charts
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_a_column_keeps_its_name_in_every_language(screen, fitted, language):
+    at = screen("data", project=worlds.MARKET, run=False)
+    at.session_state["app.language"] = language
+    at.run()
+    assert is_sound(at)
+    (about,) = (each.value for each in at.caption if '"revenue"' in each.value)
+    assert " revenue " in about

@@ -98,8 +98,10 @@ def own_words() -> None:
     enter, area, upload = (json.dumps(each, ensure_ascii=False) for each in words)
     typed = '[data-testid="InputInstructions"] > span:first-child'
     button = '[data-testid="stFileUploaderDropzone"] button p'
+    # A size in English, beside what is expected in the reader's language.
+    size = '[data-testid="stFileUploaderDropzoneInstructions"]'
     st.html(
-        f"<style>{typed}, {button} {{ font-size: 0; }}"
+        f"<style>{typed}, {button} {{ font-size: 0; }} {size} {{ display: none; }}"
         f"{typed}::after {{ content: {enter}; font-size: 0.75rem; }}"
         f'[data-testid="stTextArea"] {typed}::after {{ content: {area}; }}'
         f"{button}::after {{ content: {upload}; font-size: 0.875rem; }}</style>"
