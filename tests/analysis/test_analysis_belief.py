@@ -22,6 +22,7 @@ from core.model.build import build
 from core.model.priors.prior import prior
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
+from core.model.terms.demand import PRESENT
 from tests.analysis.test_analysis_evidence import as_dataset
 from tests.small_market import market
 
@@ -85,6 +86,41 @@ def test_a_posterior_in_the_tail_is_said_by_its_mean(world):
     told = verdict(model, draws | {"roi_m": values})
     name = model.data.media.names[0]
     assert f"ROI of {name} at 45, above" in told.reasons[0]
+
+
+@pytest.mark.parametrize("chance", [0.3, 0.5, 0.9])
+def test_beyond_the_prior_by_demand_is_said_so(world, chance):
+    """A wider prior would credit the channel with more of what is bought anyway."""
+    model, draws = world
+    openly = [one.channel for one in model.demand if one.column == "open"]
+    name, present = openly[0], np.array(draws[PRESENT], dtype=float)
+    present[..., 0] = (np.arange(200) < round(200 * chance)).astype(float)
+    far = draws | {PRESENT: present, "roi_m": draws["roi_m"] * 0 + 30.0}
+    told = verdict(model, far)
+    (said,) = (one for one in told.reasons if f"ROI of {name} at 30, above" in one)
+    assert ("probably follows demand" in said) == (chance >= 0.5)
+    assert ("widen the prior" in said) == (chance < 0.5)
+
+
+def test_one_fault_is_one_reason(world):
+    """A return beyond its prior goes on to be in the year ahead; no growth is in it."""
+    model, draws = world
+    names = model.data.media.names
+    ahead = {name: estimate(np.full(9, 40.0)) for name in names}
+    rows = [{"name": name, "evidence": None} for name in names]
+    summary = {"channels": rows, "roi_ahead": ahead}
+
+    def reasons(roi):
+        values = draws | {"roi_m": draws["roi_m"] * 0 + roi}
+        values["xi_drift"] = np.full(200, 0.05)
+        posterior = as_dataset(values)
+        of = (SAMPLED, model, posterior, summary, NOTHING)
+        return [one for one in judged(*of, kpi="y", seed=1).reasons if "ROI of" in one]
+
+    for roi, is_ahead in ((30.0, False), (2.0, True)):
+        told = reasons(roi)
+        assert len(told) == len(names)
+        assert all(("year after the data" in one) == is_ahead for one in told)
 
 
 @pytest.mark.parametrize(("roi", "status"), [(5.0, "trustworthy"), (5.7, "doubtful")])

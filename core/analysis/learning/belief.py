@@ -13,6 +13,7 @@ import xarray as xr
 from scipy.special import ndtri
 
 from core.analysis.draws import flat_draws
+from core.analysis.following import FOLLOWS, probabilities
 from core.analysis.learning.drift_or_saturation import drift_or_saturation
 from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
@@ -34,6 +35,7 @@ from core.model.terms.effectiveness import waves
 from core.text.languages.language import marked, say
 from core.text.languages.locale import date
 from core.text.numbers import estimate as written
+from core.text.numbers import probability
 
 #: Mass of a prior beyond the posterior's middle at which the two contradict each
 #: other: outside the prior's 90 % range.
@@ -80,10 +82,14 @@ def judged(
         sampling alone would be trusted, `contradictions` holds the other reasons;
         `notes` are sentences that belong beside the verdict and do not change it.
     """
+    beyond = dict(_of_priors(model, posterior))
+    # A return beyond its prior over the data is so in the year ahead, too.
+    ahead = summary.get("roi_ahead", {})
+    ahead = {name: roi for name, roi in ahead.items() if name not in beyond}
     against = [
         *_of_shares(model, kpi),
-        *_of_priors(model, posterior),
-        *of_year_ahead(model, posterior, summary.get("roi_ahead", {})),
+        *beyond.values(),
+        *of_year_ahead(model, posterior, ahead),
         *_of_residuals(left),
         *movement_missed(model, seed),
         *_of_tests(tests),
@@ -131,19 +137,20 @@ def _of_shares(model: Model, kpi: str) -> Iterator[str]:
             yield f"{finding.message} {finding.hint}"
 
 
-def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[str]:
-    """Posteriors in the tail of their prior."""
-    priors, draws = (
-        treatment_priors(model),
-        treatment_draws(model, flat_draws(posterior)),
-    )
+def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[tuple[str, str]]:
+    """Channels whose posterior lies in the tail of its prior, and what to say of it."""
+    flat = flat_draws(posterior)
+    priors, draws = treatment_priors(model), treatment_draws(model, flat)
+    follows = probabilities(model, flat)
     for kind in PAID:
         for name in model.channels(kind):
             tail, is_high = tail_mass(priors[name], float(np.median(draws[name])))
             if tail < _TAIL:
                 about = _NAMES[model.spec.channel(name).effective_prior_kind]
                 mean = float(np.mean(draws[name]))  # as every table has it
-                yield _tail_words(name, about, priors[name], mean, is_high)
+                chance = follows.get(name, 0.0) if is_high else 0.0
+                words = _tail_words(name, about, priors[name], mean, is_high, chance)
+                yield name, words
 
 
 def of_year_ahead(
@@ -220,7 +227,9 @@ def tail_mass(prior: Prior, value: float) -> tuple[float, bool]:
     return below, False
 
 
-def _tail_words(name: str, about: str, prior: Prior, mean: float, is_high: bool) -> str:
+def _tail_words(
+    name: str, about: str, prior: Prior, mean: float, is_high: bool, follows: float
+) -> str:
     statistics = estimate(prior)
     by = 100.0 if about == _NAMES["contribution"] else 1.0
     unit = "\u00a0%" if by > 1 else ""
@@ -232,6 +241,16 @@ def _tail_words(name: str, about: str, prior: Prior, mean: float, is_high: bool)
         "low": low,
         "high": f"{high}{unit}",
     }
+    if follows >= FOLLOWS:
+        # A wider prior would let in more of what is bought anyway.
+        return say(
+            "The data put the {about} of {name} at {value}, above what its prior "
+            "considers likely ({low} to {high}), and its spend probably follows demand "
+            "({chance}): sales that come anyway can look like its effect. Run a lift "
+            "test of {name}, and check the unit of its spend.",
+            chance=probability(follows),
+            **places,
+        )
     if is_high:
         return say(
             "The data put the {about} of {name} at {value}, above what its prior "
