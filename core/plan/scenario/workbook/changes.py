@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from core.errors import PlanError
 from core.plan.scenario.workbook.sheet import (
     BUDGET,
     LEAST,
@@ -13,11 +14,15 @@ from core.plan.scenario.workbook.sheet import (
     Cell,
     Sheet,
 )
+from core.text.sentences import listed
 
 #: What a scenario keeps when its amounts are settled.
 KEPT = ("objective", "horizon", "belief", "mediator")
 LIMITS = (LEAST, MOST, LOCKED)
-_YES = ("yes", "x", "true", "1")
+_YES = frozenset({"yes", "y", "x", "true", "1", "✓", "ja", "j", "oui", "sí", "si"})
+_YES |= {"wahr", "vrai", "verdadero"}
+_NO = frozenset({"", "no", "n", "false", "0", "-", "nein", "non"})
+_NO |= {"falsch", "faux", "falso"}
 
 
 class Tables(NamedTuple):
@@ -36,10 +41,22 @@ def tables_of(
     Args:
         sheets: What `core.data.files.load.workbook_cells` gives.
         table: Reads the table of a sheet.
+
+    Raises:
+        PlanError: There are several to edit: a sheet was copied.
     """
     tables = [each for each in map(table, sheets) if each is not None]
+    edited = [each for each in tables if each.title != ORIGIN]
+    copies = [each for each in edited[1:] if each.heads == edited[0].heads]
+    if copies:
+        titles = listed([edited[0].title, *(each.title for each in copies)])
+        raise PlanError(
+            f"Several sheets hold the plan: {titles}. Which one is meant?",
+            hint="Delete the others, and save the file again.",
+            where=edited[0].title,
+        )
     return Tables(
-        next((table for table in tables if table.title != ORIGIN), None),
+        edited[0] if edited else None,
         next((table for table in tables if table.title == ORIGIN), None),
     )
 
@@ -52,8 +69,13 @@ def is_same(cell: Cell, before: Cell) -> bool:
 
 
 def is_yes(cell: Cell) -> bool:
-    """Whether a cell says yes."""
-    return cell.text.lower() in _YES
+    """Whether a cell says yes, in any language of the house."""
+    return cell.text.casefold() in _YES
+
+
+def is_answer(cell: Cell) -> bool:
+    """Whether a cell says yes or no, or nothing."""
+    return cell.text.casefold() in _YES | _NO
 
 
 def is_unchanged(

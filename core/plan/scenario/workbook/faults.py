@@ -5,15 +5,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.data.cells.cell_formats import scale_of_format
 from core.data.reading.findings import Finding
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault, unknown
+from core.plan.scenario.workbook.changes import is_answer
 from core.plan.scenario.workbook.sheet import (
     ALL_CHANNELS,
     BUDGET,
     CHANNEL,
     CURRENCY,
     LEAST,
+    LOCKED,
     MOST,
     PLANNED,
     Cell,
@@ -59,6 +62,7 @@ class CellCheck:
         """
         kind, seen = head.lower(), set()
         yield from self.hidden(head)
+        yield from self.locks()
         for name, line in self.sheet.lines:
             if name not in names:
                 why = unknown(kind, name, tuple(names))
@@ -70,6 +74,15 @@ class CellCheck:
         for name in needed:
             if name not in seen:
                 yield self._missing(name, f"row for {kind}")
+
+    def locks(self) -> Iterator[Finding]:
+        """Cells that say neither yes nor no to what is locked."""
+        for name, line in self.sheet.lines:
+            if LOCKED in line and not is_answer(line[LOCKED]):
+                said = line[LOCKED].text[:40]
+                message = f"{name} is locked with {said!r}, which is not yes or no."
+                hint = "Type yes, or leave the cell empty."
+                yield self.fault(line[LOCKED], message, hint)
 
     def hidden(self, head: str) -> Iterator[Finding]:
         """Rows that are hidden or filtered out: nobody says whether they count.
@@ -147,7 +160,10 @@ class CellCheck:
     def amount(self, cell: Cell, what: str) -> list[Finding]:
         """A cell that is not an amount, or one in another currency."""
         if cell.value is None:
-            hint = "Type an amount; 0 is one, too."
+            hint = (
+                "Type an amount; 0 is one, too. A formula counts once a spreadsheet "
+                "program has saved the file."
+            )
             return [self.fault(cell, f"the {what} is empty.", hint)]
         if not cell.is_number:
             message = f"the {what} is {cell.text[:40]!r}, which is not a number."
@@ -156,6 +172,10 @@ class CellCheck:
         if cell.value < 0:
             message = f"the {what} is negative ({cell.value:,.2f})."
             return [self.fault(cell, message, "Spend cannot be below 0.")]
+        if (scale := scale_of_format(cell.form)) != 1:
+            message = f"the {what} is shown in units of {scale:,g} by its format."
+            hint = "Type whole amounts, and give the cell the format of the others."
+            return [self.fault(cell, message, hint)]
         sign, own = _sign(cell.form), currency_symbol(self.currency)
         if own in _SIGNS and sign and sign != own:
             message = f"the {what} is in {sign}; this fit is in {own}."

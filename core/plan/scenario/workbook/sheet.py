@@ -4,10 +4,11 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from core.plan.limits.stated import FIELDS, stated
-from core.text.languages.language import marked
+from core.text.languages.language import LANGUAGES, marked, say, spoken_in
 
 CHANNEL, PLANNED = marked("Channel"), marked("Planned spend")
 LEAST, MOST, LOCKED = (FIELDS[name].label for name in ("low", "high", "locked"))
@@ -16,6 +17,19 @@ WEEK, GEO, ALL_CHANNELS = marked("Week"), marked("Geo"), marked("All channels")
 #: The hidden sheet, and what it says beside the channels.
 ORIGIN, CURRENCY, SCENARIO = "As planned", "Currency", "Scenario"
 FIT = "Fit"
+#: What is written in the language of the one who downloads, and read in any.
+_WRITTEN = (CHANNEL, PLANNED, LEAST, MOST, LOCKED, BUDGET, TOTAL)
+_WRITTEN += (WEEK, GEO, ALL_CHANNELS)
+
+
+@cache
+def in_languages(*texts: str) -> dict[str, str]:
+    """Texts by what they are called in every language."""
+    known: dict[str, str] = {}
+    for name in LANGUAGES:
+        with spoken_in(name):
+            known |= {say(text): text for text in texts if say(text) not in known}
+    return known
 
 
 class Cell(NamedTuple):
@@ -108,6 +122,7 @@ def with_beliefs(names: Sequence[str], origin: Sheet | None) -> tuple[str, ...]:
 def _sheet_with_heads(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet | None:
     """The table with these heads, its rows named by the first of them."""
     heads: dict[str, str] = {}
+    called = in_languages(*_WRITTEN)
     about: dict[str, Cell] = {}
     lines: list[tuple[str, dict[str, Cell]]] = []
     for row in sheet["rows"]:
@@ -115,10 +130,13 @@ def _sheet_with_heads(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet |
         by_column = {_column(cell): cell for cell in cells}
         if not heads:
             places = {cell.text: _column(cell) for cell in cells if cell.text}
+            if key not in places:
+                places = {called.get(text, text): at for text, at in places.items()}
             if {key, *also} <= set(places):
                 heads = places
             elif len(cells) > 1:
-                about.setdefault(cells[0].text, cells[1])
+                text = cells[0].text
+                about.setdefault(called.get(text, text), cells[1])
             continue
         number = _row_of(cells[0])
         line = {
@@ -129,11 +147,12 @@ def _sheet_with_heads(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet |
         if name == "" and all(line[head].value is None for head in also):
             break
         lines.append((name, line))
-        if name == TOTAL:
+        if called.get(name) == TOTAL:
             break
     if not heads:
         return None
-    totals = lines.pop()[1] if lines and lines[-1][0] == TOTAL else {}
+    has_totals = bool(lines) and called.get(lines[-1][0]) == TOTAL
+    totals = lines.pop()[1] if has_totals else {}
     unseen = {str(row) for row in sheet.get("hidden", ())}
     hidden = [name for name, line in lines if _row_of(line[key]) in unseen]
     return Sheet(str(sheet["sheet"]), lines, about, totals, frozenset(hidden))
