@@ -7,6 +7,7 @@ percent, ratios have two decimals and returns as many as tell them from nothing.
 
 import math
 from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
 from numbers import Real
 from typing import Any, Literal
 
@@ -76,7 +77,20 @@ def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
         return NONE
     if decimals is None:
         decimals = max(0, 3 - _leading(value)) if abs(value) < 100 else 0
-    return with_unit(_written(f"{value:,.{decimals}f}"), unit)
+    return with_unit(_written(f"{_half_up(value, decimals):,.{decimals}f}"), unit)
+
+
+def _half_up(value: Real, decimals: int) -> Decimal | Real:
+    """A number to some decimals, a half away from zero: as workbooks and charts do.
+
+    Python rounds a half to the even digit, and what looks like a half where it is
+    written may lie a hair below.
+    """
+    if not abs(value) < _MOST_IN_FULL:
+        return value
+    written = Decimal(repr(float(value)))
+    rounded = written.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return rounded + 0  # no minus before zero
 
 
 def table_amount(value: Real, unit: str = "") -> str:

@@ -333,3 +333,12 @@ def test_currencies_behind_names_of_money_are_not_said_twice(column, name):
 def test_abbreviations_and_german_nouns_keep_their_capitals_in_sentences(name, within):
     assert fmt.Units("revenue", "EUR", name, has_value=False).outcome_in_text == within
     assert fmt.Units("kpi", "EUR", name, has_value=False).outcome_in_text == within
+
+
+@pytest.mark.parametrize("whole", [0, 1, 2, 1_234, 1_235, 5_165_626, 5_165_627])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_half_is_rounded_away_from_zero_as_workbooks_do(whole, sign):
+    shown = fmt.exact(sign * (whole + 0.5), decimals=0)
+    assert shown == f"{sign * (whole + 1):,}".replace("-", "\u2212")
+    assert fmt.exact(sign * (whole + 0.005), decimals=2).endswith(".01")
+    assert fmt.exact(sign * 0.3, decimals=0) == "0"
