@@ -117,7 +117,7 @@ def result_files(run: Path) -> dict[str, str]:
             raise TypeError
         return files
     except FileNotFoundError as error:
-        if os.path.isdir(run / "result"):
+        if os.path.isdir(run / "result") or not os.path.isdir(run):
             raise _damaged(run, path.name) from error
         raise WorkspaceError(
             f"Run {run.name} has no result.",
@@ -148,6 +148,13 @@ def _read(run: Path, name: str) -> bytes:
 
 
 def _damaged(run: Path, name: str) -> WorkspaceError:
+    """Why a file of the result cannot be read; the run may be gone meanwhile."""
+    if not os.path.isdir(run):
+        return WorkspaceError(
+            f"Run {run.name} is gone: it was deleted, or its project was.",
+            hint="Choose another fit, or fit again.",
+            where=str(run),
+        )
     return WorkspaceError(
         f"Run {run.name} has a damaged result: {name} is not what was written.",
         hint="Fit again; the project and its other runs are not affected.",

@@ -9,7 +9,8 @@ import pytest
 
 from core.cli.main import main
 from core.team import identity
-from tests.cli import cli_worker
+from tests.cli import cases, cli_worker
+from tests.cli.killed import Killable
 from tests.pages import worlds
 
 
@@ -83,3 +84,18 @@ def project(home) -> Path:
 def fit(project) -> Path:
     """A finished fit of it, as the contract stores one."""
     return worlds.fit(project)
+
+
+@pytest.fixture(scope="session")
+def killable():
+    """Runs commands that are stopped; see `tests.cli.killed`."""
+    with Killable() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory, killable) -> Path:
+    """A folder with a workspace, and with what commands read; to be copied."""
+    folder = tmp_path_factory.mktemp("template")
+    cases.fill(folder, killable)
+    return folder

@@ -89,6 +89,23 @@ def test_name_that_is_taken(market):
     assert load_project(market).spec.knots == 4
 
 
+def test_two_that_create_one_project(home, monkeypatch):
+    """The second finds the name taken when its own is ready."""
+    created = lifecycle.found
+    others = [lambda: create_project("New", table(), simple().mapping)]
+
+    def after_another(folder):
+        for other in (others.pop() for _ in list(others)):
+            other()
+        created(folder)
+
+    monkeypatch.setattr(lifecycle, "found", after_another)
+    with pytest.raises(WorkspaceError, match="something called New already"):
+        create_project("New", table(), simple().mapping)
+    assert [path.name for path in (home / "projects").iterdir()] == ["New"]
+    assert load_project(home / "projects" / "New").name == "New"
+
+
 def test_failure_leaves_nothing_behind(home, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")

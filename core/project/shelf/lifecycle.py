@@ -250,5 +250,9 @@ def _beside(folder: Path) -> Iterator[Path]:
 
 
 def _move(source: Path, target: Path) -> None:
-    os.rename(source, target)
+    try:
+        os.rename(source, target)
+    except OSError:
+        refuse_taken(target)  # by somebody who was quicker
+        raise
     sync_folder(target.parent)
