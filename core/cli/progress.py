@@ -8,6 +8,11 @@ from core.service.runs import RunStatus, Watch
 from core.view.progress import Pace, progress_text
 
 
+def stopping_all() -> None:
+    """Say that all runs were asked to stop."""
+    tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
+
+
 class Progress(Watch):
     """Progress on standard error: one line that moves, or a line now and then.
 

@@ -3,7 +3,8 @@
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -80,16 +81,6 @@ def cancel(run: Run) -> None:
     executor.cancel(run.folder)
 
 
-def cancel_all(folders: Sequence[Path]) -> None:
-    """Ask runs to stop, by their folders.
-
-    Raises:
-        WorkspaceError: The workspace cannot be written.
-    """
-    for folder in folders:
-        executor.cancel(folder)
-
-
 def newest(project: Path, kind: RunKind) -> Run | None:
     """The newest run of a kind, whatever became of it."""
     return next(iter(list_runs(project, kind)), None)
@@ -154,18 +145,34 @@ def await_end(run: Path, purpose: str, watch: Watch = SILENT) -> None:
         MMMError: Its input is at fault.
     """
     watch.started(run, purpose)
-    interrupt: KeyboardInterrupt | None = None
+    wait = partial(executor.wait, run, watch)
+    interrupt = interrupt_of([run], wait, watch.stopping)
+    watch.ended()
+    ended = status_of(run)
+    if ended.state != "done":
+        raise _failure(run, ended) from interrupt
+
+
+def interrupt_of(
+    runs: Sequence[Path], wait: Callable[[], object], stopping: Callable[[], None]
+) -> KeyboardInterrupt | None:
+    """What interrupted waiting for runs, which it stops; None where nothing did.
+
+    Args:
+        runs: Their directories.
+        wait: Waits until they have ended; after an interrupt once more.
+        stopping: Called before they are stopped.
+    """
     with interruptible():
         try:
-            status = executor.wait(run, watch)
-        except KeyboardInterrupt as error:
-            interrupt = error
-            watch.stopping()
-            executor.cancel(run)
-            status = executor.wait(run, watch)
-    watch.ended()
-    if status.state != "done":
-        raise _failure(run, status) from interrupt
+            wait()
+        except KeyboardInterrupt as interrupt:
+            stopping()
+            for run in runs:
+                executor.cancel(run)
+            wait()
+            return interrupt
+    return None
 
 
 def _failure(run: Path, status: RunStatus) -> MMMError:

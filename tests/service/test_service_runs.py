@@ -57,3 +57,25 @@ def test_fits_that_nobody_may_look_at_are_not_said_to_be_none(tmp_path, monkeypa
     with pytest.raises(WorkspaceError, match="runs could not be read") as refusal:
         run_folder(str(project))
     assert refusal.value.hint == f"Ask who may read {folder}."
+
+
+@pytest.mark.parametrize("is_interrupted", [False, True])
+def test_an_interrupt_stops_every_run_and_waits_until_they_have(
+    tmp_path, monkeypatch, is_interrupted
+):
+    events: list[object] = []
+    interrupts = [KeyboardInterrupt()] if is_interrupted else []
+
+    def wait():
+        events.append("wait")
+        if interrupts and len(events) == 1:
+            raise interrupts[0]
+
+    monkeypatch.setattr(runs.executor, "cancel", events.append)
+    folders = [tmp_path / "one", tmp_path / "two"]
+    interrupt = runs.interrupt_of(folders, wait, lambda: events.append("stopping"))
+    if is_interrupted:
+        assert interrupt is interrupts[0]
+        assert events == ["wait", "stopping", *folders, "wait"]
+    else:
+        assert interrupt is None and events == ["wait"]

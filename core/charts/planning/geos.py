@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import marks, style
+from core.charts.planning.plan import hover_of_spend
 from core.plan.record.parts import Cell, Line, direction
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import say
@@ -137,18 +138,8 @@ def _hover(cell: _Cell, currency: str, ran: str) -> str:
     if cell is None:
         return ""
     unit = fmt.currency_symbol(currency)
-    low, high = (fmt.exact(getattr(cell, key), unit) for key in ("low", "high"))
-    _, word = direction(cell)
-    sure = fmt.probability(cell.probability_up)
-    parts = [
-        f"<b>{style.label(cell.channel, 40)}, {style.label(cell.geo, 40)}</b>",
-        f"{ran}: {fmt.exact(cell.current, unit)}",
-        say("planned {planned}", planned=fmt.exact(cell.planned, unit)),
-        say("limits {low} to {high}", low=low, high=high),
-        say(
-            "{odds} that more would pay, direction {how_sure}", odds=sure, how_sure=word
-        ),
-    ]
+    name = f"{style.label(cell.channel, 40)}, {style.label(cell.geo, 40)}"
+    parts = [f"<b>{name}</b>", *hover_of_spend(cell, unit, ran)]
     if cell.beyond_seen:
         parts.append(say("beyond observed spend"))
     return style.literal("<br>".join(parts))

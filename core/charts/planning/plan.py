@@ -9,7 +9,7 @@ from core import text as fmt
 from core.charts.drawing import bars, interval, marks, style
 from core.plan.frontier import Point
 from core.plan.record.actuals import PlanBesideActuals
-from core.plan.record.parts import MARKS, Line, direction, odds_of_more
+from core.plan.record.parts import MARKS, Cell, Line, direction, odds_of_more
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import marked, say
 
@@ -202,9 +202,20 @@ def _row_text(line: Line, currency: str) -> str:
 
 
 def _hover(line: Line, unit: str, ran: str) -> str:
+    parts = [f"<b>{style.label(line.name, 60)}</b>", *hover_of_spend(line, unit, ran)]
+    return "<br>".join(parts)
+
+
+def hover_of_spend(line: Line | Cell, unit: str, ran: str) -> list[str]:
+    """Lines on what ran, what is planned, the limits, and how sure the direction is.
+
+    Args:
+        line: A channel, or one in a geo.
+        unit: Of money.
+        ran: What ran, as a head.
+    """
     _, word = direction(line)
     parts = [
-        f"<b>{style.label(line.name, 60)}</b>",
         f"{ran}: {fmt.exact(line.current, unit)}",
         say("planned {planned}", planned=fmt.exact(line.planned, unit)),
     ]
@@ -225,9 +236,9 @@ def _hover(line: Line, unit: str, ran: str) -> str:
                 how_sure=word,
             )
         )
-    elif line.locked:
+    elif isinstance(line, Line) and line.locked:
         parts.append(word)
-    return "<br>".join(parts)
+    return parts
 
 
 def variance(explained: PlanBesideActuals, *, units: fmt.Units) -> go.Figure:

@@ -3,12 +3,14 @@
 import argparse
 import os
 import time
+from functools import partial
 from pathlib import Path
 
 from msgspec import to_builtins
 
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
+from core.cli.progress import stopping_all
 from core.errors import SamplingError, SpecError, WorkspaceError
 from core.service.places import project_folder, typed_path
 from core.service.projects.comparisons import (
@@ -17,7 +19,7 @@ from core.service.projects.comparisons import (
     read_backtest,
 )
 from core.service.records.backtest import BacktestRecord, Stability
-from core.service.runs import cancel_all, interruptible, status, submit_all
+from core.service.runs import interrupt_of, status, submit_all
 from core.text import scores
 
 _LOOK = 0.3  # seconds between two looks at the parts
@@ -71,14 +73,8 @@ def backtested(options: argparse.Namespace) -> BacktestRecord:
     refused = submit_all(runs)
     waiting = [run for run in runs if run not in refused]
     tell(f"{fmt.count(len(waiting), 'fit')}, as many at once as there is room for.")
-    with interruptible():
-        try:
-            _wait(waiting)
-        except KeyboardInterrupt as interrupt:
-            tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
-            cancel_all(waiting)
-            _wait(waiting)
-            raise SamplingError("The backtest was stopped.") from interrupt
+    if interrupt := interrupt_of(waiting, partial(_wait, waiting), stopping_all):
+        raise SamplingError("The backtest was stopped.") from interrupt
     first = runs[0].name
     backtest = next(
         backtest

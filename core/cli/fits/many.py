@@ -4,22 +4,22 @@ import argparse
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from core import text as fmt
 from core.cli.answer import NOT_SAMPLED, Answer, clean, table, tell
 from core.cli.fits.fit import sampler_settings
-from core.cli.progress import Progress
+from core.cli.progress import Progress, stopping_all
 from core.errors import MMMError
 from core.service import fits
 from core.service.places import finished_fit, project_folder
 from core.service.records.fit import SamplerSettings
 from core.service.runs import (
     RunStatus,
-    cancel_all,
     default_executor,
-    interruptible,
+    interrupt_of,
     new_run,
     status,
     submit_all,
@@ -81,13 +81,7 @@ def fit_many(options: argparse.Namespace) -> Answer:
                 _tell(ended, Ended(name, "failed", str(run), message=message))
             else:
                 runs[name] = run
-    with interruptible():
-        try:
-            _wait(runs, ended)
-        except KeyboardInterrupt:
-            tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
-            cancel_all(list(runs.values()))
-            _wait(runs, ended)
+    interrupt_of(list(runs.values()), partial(_wait, runs, ended), stopping_all)
     outcomes = [ended[name] for name in names]
     n_failed = sum(row.state != "done" for row in outcomes)
     data = {

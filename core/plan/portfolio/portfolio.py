@@ -29,8 +29,8 @@ from core.errors import PlanError
 from core.plan.limits.switches import NAMES
 from core.plan.scenario.amounts import finish
 from core.plan.scenario.horizon import HorizonRequest, horizon_request
+from core.plan.scenario.table import scenario_table
 from core.text.languages.language import marked
-from core.toml.document import parse
 from core.toml.table import TableReader
 
 #: What a limit on a kind can be of, by the name of the kind.
@@ -148,14 +148,7 @@ def portfolio_of(text: str) -> Portfolio:
     Raises:
         PlanError: It is not understood; `findings` has all that is not.
     """
-    try:
-        table = parse(text)
-    except ValueError as error:
-        raise PlanError(
-            f"The portfolio is not TOML: {str(error).rstrip('.')}.",
-            hint="Compare it with the example in docs/planning.md.",
-            where="portfolio",
-        ) from error
+    table = scenario_table(text, what="portfolio")
     root = TableReader(table, (), [], name=marked("The portfolio"))
     members = tuple(_member(*named) for named in root.named("project").items())
     kinds = root.named("kind")

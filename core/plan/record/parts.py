@@ -326,9 +326,9 @@ def direction(line: Line | Cell) -> tuple[str, str]:
     return "◇", say("open")
 
 
-def odds_of_more(line: Line) -> float | None:
+def odds_of_more(line: Line | Cell) -> float | None:
     """How sure it is that more would pay; None where a lock left nothing to choose."""
-    return None if line.locked else line.probability_up
+    return None if isinstance(line, Line) and line.locked else line.probability_up
 
 
 def _multiplier(line: Line | Cell) -> float:

@@ -141,8 +141,8 @@ def scenario_text(scenario: Mapping[str, Any], *, name: str, notes: str) -> str:
     return tomlkit.dumps(about | dict(scenario))
 
 
-def scenario_table(text: str) -> dict[str, Any]:
-    """The table that a scenario file holds.
+def scenario_table(text: str, *, what: str = "scenario") -> dict[str, Any]:
+    """The table that a scenario file holds, or a portfolio's.
 
     Raises:
         PlanError: It is not TOML.
@@ -151,9 +151,9 @@ def scenario_table(text: str) -> dict[str, Any]:
         return parse(text)
     except ValueError as error:
         raise PlanError(
-            f"The scenario is not TOML: {str(error).rstrip('.')}.",
+            f"The {what} is not TOML: {str(error).rstrip('.')}.",
             hint="Compare it with the example in docs/planning.md.",
-            where="scenario",
+            where=what,
         ) from error
 
 

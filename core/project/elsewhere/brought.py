@@ -29,6 +29,13 @@ class Brought:
     frame: pd.DataFrame | None = None
 
 
+def not_taken(names: Iterable[str]) -> list[str]:
+    """The line on what of a model file has no counterpart; none where all has."""
+    if not (lost := tuple(names)):
+        return []
+    return [f"Without a counterpart, and not taken over: {listed(lost, limit=12)}."]
+
+
 def check_columns(names: Iterable[str], frame: pd.DataFrame, filename: str) -> None:
     """Refuse a model whose columns the table lacks.
 

@@ -16,7 +16,12 @@ from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.model.priors.default_priors import DEFAULT_PRIORS
 from core.model.spec import SUFFIX, Adstock, ChannelSpec, ModelSpec, PriorKind
-from core.project.elsewhere.brought import Brought, check_columns, needs_table
+from core.project.elsewhere.brought import (
+    Brought,
+    check_columns,
+    needs_table,
+    not_taken,
+)
 from core.project.elsewhere.distributions import tfp_prior
 from core.project.settings.defaults import default_spec
 from core.text.sentences import listed
@@ -81,10 +86,7 @@ def read_meridian(
     lost += [key for key in options if key not in _USED and options[key] is not None]
     lost += [key for key in document if key not in _TOP and key not in _TO_CHANNEL]
     lines = ["Meridian's defaults fill what the file leaves open (preset)."]
-    if lost:
-        lines.append(
-            f"Without a counterpart, and not taken over: {listed(lost, limit=12)}."
-        )
+    lines += not_taken(lost)
     findings = tuple(Finding("info", filename, message) for message in lines)
     return Brought(mapping, spec, findings)
 

@@ -17,7 +17,12 @@ from core.data.recognition.outcomes import guess_kpi_type
 from core.errors import SchemaError
 from core.model.priors.prior import Prior, prior
 from core.model.spec import ModelSpec
-from core.project.elsewhere.brought import Brought, check_columns, needs_table
+from core.project.elsewhere.brought import (
+    Brought,
+    check_columns,
+    needs_table,
+    not_taken,
+)
 from core.project.elsewhere.distributions import pymc_prior
 from core.project.settings.defaults import default_spec
 from core.text.sentences import listed
@@ -67,10 +72,7 @@ def read_pymc(
     rest += [key for key in document if key not in ("model", "schema_version")]
     if document is options:
         rest = [key for key in rest if key not in options]
-    if rest:
-        lines.append(
-            f"Without a counterpart, and not taken over: {listed(rest, limit=12)}."
-        )
+    lines += not_taken(rest)
     if any("effects" in str(key) for key in rest):
         lines.append("Trend, season and events are part of the structural baseline.")
     findings = tuple(Finding("info", filename, message) for message in lines)

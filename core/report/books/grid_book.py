@@ -33,6 +33,7 @@ from core.report.books.workbook import (
 from core.text.languages.language import say
 from core.view import beside_words
 from core.view.advice import BETWEEN_GEOS, ran_heading
+from core.view.sections.plan_tables import spend_title
 from core.view.weeks import teaching_words
 
 _HEAD = 4  # rows above the first week or geo
@@ -165,12 +166,7 @@ def _chart(book: Any, grid: SpendGrid, plan: PlanRecord) -> None:
             }
         )
     chart.set_x_axis({"text_axis": True, "num_format": date_format()})
-    title = (
-        say("Planned spend by geo and channel")
-        if grid.over == "geo"
-        else say("Planned spend by week and channel")
-    )
-    chart.set_title({"name": title})
+    chart.set_title({"name": spend_title(grid)})
     largest = float(np.nanmax(grid.row_totals))
     chart.set_y_axis(money_axis(say("Spend"), plan.currency, largest))
     chart.set_legend({"position": "bottom"})

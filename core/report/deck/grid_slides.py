@@ -26,8 +26,7 @@ from core.report.deck.slide_shapes import (
 from core.report.deck.theme import TOP, WHOLE
 from core.text.languages.language import SOURCE, language, say
 from core.view.plan_claim import as_advised, spend_claim, tidied
-from core.view.sections import plan_cards
-from core.view.sections.plan_tables import tables, teaching
+from core.view.sections import plan_cards, plan_tables
 from core.view.sections.section import Table
 
 #: Columns of a table that fit on a slide, its first one included.
@@ -55,7 +54,7 @@ def grid_slides(
     _front(add(claim, about), grid, plan, more)
     if grid.over == "week":
         _quarters(add, grid, about, plan, more[2])
-    for section in tables(plan):
+    for section in plan_tables.tables(plan):
         if section.texts == len(section.heads):
             _words_slide(add, section, about)
             continue
@@ -69,7 +68,7 @@ def grid_slides(
 
 def _claim(section: Table, grid: SpendGrid, plan: PlanRecord, now: str | None) -> str:
     """What a table of the plan shows."""
-    if section.title in {each.title for each in teaching(plan)}:
+    if section.title in {each.title for each in plan_tables.teaching(plan)}:
         return section.title
     if section.of_channels:
         return spend_claim(plan, plan.units, now)
@@ -105,12 +104,9 @@ def _front(
     }
     origin, notes, now = more
     chart = advice_column(slide, plan, origin, notes, now is not None)
-    title = (
-        say("Planned spend by geo and channel")
-        if grid.over == "geo"
-        else say("Planned spend by week and channel")
+    stacked(
+        slide, plan_tables.spend_title(grid), names, series, chart, plan.units.symbol
     )
-    stacked(slide, title, names, series, chart, plan.units.symbol)
 
 
 def _quarters(

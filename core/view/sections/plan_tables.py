@@ -229,6 +229,13 @@ def _gained(point: Point, units: fmt.Units) -> str:
     return units.estimate(point.gain, bare=True, signed=True)
 
 
+def spend_title(grid: SpendGrid) -> str:
+    """Above a chart of the spend of every cell."""
+    if grid.over == "geo":
+        return say("Planned spend by geo and channel")
+    return say("Planned spend by week and channel")
+
+
 def _spend(grid: SpendGrid, plan: PlanRecord) -> Table:
     """Spend of every cell, with totals of rows and columns."""
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
