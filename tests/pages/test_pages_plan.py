@@ -16,6 +16,7 @@ from core.project.plans.plans import list_plans, mark_plan, plan_of_record, save
 from core.store.results import open_dataset
 from core.view.origin import fit_day
 from pages.plan.more import More
+from pages.ui import tables
 from tests.pages import worlds
 from tests.pages.said import CONSTRAINED, edition, is_sound, texts, unfold
 from tests.plan.records import record
@@ -559,7 +560,7 @@ def test_names_of_channels_are_not_cut():
     at = AppTest.from_function(script).run()
     assert not at.exception
     columns = json.loads(at.dataframe[0].proto.columns)
-    assert columns["Channel"]["width"] >= 7 * len("YouTube Prospecting") + 20
+    assert columns["Channel"]["width"] >= tables.width(["YouTube Prospecting"])
 
 
 def test_a_doubtful_fit_is_said_once_in_plain_words(screen, home):
