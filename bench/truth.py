@@ -31,10 +31,10 @@ from bench.jax_set_up import configure
 configure("float32", "cpu", host_devices=1)
 
 from bench.markets import Family, Market, market  # noqa: E402
+from core.analysis.by_period import years  # noqa: E402
 from core.analysis.draws import flat_draws  # noqa: E402
 from core.analysis.response.curves import response_curves  # noqa: E402
 from core.analysis.returns import returns  # noqa: E402
-from core.analysis.years import years  # noqa: E402
 from core.data.input_data import InputData  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402

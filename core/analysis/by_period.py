@@ -2,13 +2,21 @@
 
 Weeks, years, sources and what tells drift from saturation all read these numbers, so
 one compiled function makes them.
+
+Years: what each channel returned in each year and lately, and how that changed.
+
+Years are stretches of as many periods as a year has, counted back from the end of the
+data, so that the last one is the year that a plan goes on from.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
+import xarray as xr
 from jaxtyping import Array, Float
 
 from core.analysis.incremental import (
@@ -16,12 +24,18 @@ from core.analysis.incremental import (
     incremental_outcome,
     on_cores,
 )
+from core.analysis.returns import channel_names
+from core.data.ahead.horizon import periods_per_year
+from core.data.mapping import PAID
+from core.dims import CHANNEL, TIME
+from core.estimate import interval
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import PLAIN, persistent
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
 from core.model.media.structure import ModelArrays, Structure
+from core.model.media.treatments import effectiveness_of
 
 #: Parts of the baseline beside the trend, and the linear terms that they are made of.
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -115,3 +129,102 @@ def baseline_parts(
         parts["Controls"] = jnp.einsum("gtc,gc->gt", controls, draw["gamma_gc"])
     scale = arrays.outcome_scale
     return jnp.stack([(parts[part] * scale).sum(axis=0) for part in PARTS])
+
+
+def year_of(times: np.ndarray) -> np.ndarray:
+    """The year that each period is in: 0 the last, 1 the one before; int.
+
+    Periods at the beginning that do not fill a year are -1, unless there is no whole
+    year at all: then everything is year 0.
+
+    Args:
+        times: Periods of the data, datetime64[D].
+    """
+    n = periods_per_year(times)
+    back = np.arange(len(times))[::-1] // n
+    whole = len(times) // n
+    return np.where(back < whole, back, -1) if whole else np.zeros(len(times), int)
+
+
+def years(
+    model: Model, draws: dict[str, np.ndarray], periods: ByPeriod | None = None
+) -> xr.Dataset:
+    """Return and outcome of each channel that carries over, by year.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first; some hundreds are enough.
+        periods: What `by_period` gives for these draws; worked out where not given.
+
+    Returns:
+        Dims channel, year (labelled with its first date, oldest first), ci: `roi`
+        (NaN where nothing was spent), `contribution` in outcome units, each with its
+        interval, and `spend`. `roi_last_year` has dims draw, channel. With channels
+        that drift also `effectiveness` and its interval by channel and time: what a
+        channel's effect is multiplied by, one on average.
+    """
+    data = model.data
+    names, kinds = channel_names(model)
+    places = [i for i, kind in enumerate(kinds) if kind != "non_media"]
+    if periods is None:
+        brought = outcome_by_period(model, draws)
+    else:
+        brought = carrying(model, periods.added)
+    spent = np.concatenate(
+        [
+            getattr(data, kind).spend.sum(axis=0).T
+            if kind in PAID
+            else np.full((len(getattr(data, kind)), data.n_times), np.nan)
+            for kind in dict.fromkeys(kinds[i] for i in places)
+        ]
+    )
+    place = year_of(data.times)
+    of_year = [place == year for year in range(place.max(), -1, -1)]
+    outcome = np.stack([brought[:, :, here].sum(axis=2) for here in of_year], axis=2)
+    spend = np.stack([spent[:, here].sum(axis=1) for here in of_year], axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        roi = np.where(spend > 0, outcome / spend, np.nan)
+    by_year = (CHANNEL, "year")
+    variables = {
+        "roi": (by_year, roi.mean(axis=0)),
+        "roi_ci": ((*by_year, "ci"), interval(roi)),
+        "contribution": (by_year, outcome.mean(axis=0)),
+        "contribution_ci": ((*by_year, "ci"), interval(outcome)),
+        "spend": (by_year, spend),
+        "roi_last_year": (("draw", CHANNEL), roi[:, :, -1]),
+    }
+    coords = {
+        CHANNEL: [names[i] for i in places],
+        "year": [str(data.times[here][0]) for here in of_year],
+        "ci": ["lo", "hi"],
+    }
+    if any(group.drifts for group in model.structure.groups):
+        over_time = _effectiveness(model, draws)
+        variables |= {
+            "effectiveness": ((CHANNEL, TIME), over_time.mean(axis=0)),
+            "effectiveness_ci": ((CHANNEL, TIME, "ci"), interval(over_time)),
+        }
+        coords[TIME] = data.times.astype("datetime64[ns]")
+    return xr.Dataset(variables, coords=coords)
+
+
+def _effectiveness(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
+    """Of every channel that carries over, one where it does not drift."""
+    parts = []
+    for group in model.structure.groups:
+        arrays = model.filled.arrays.groups[group.suffix]
+        if group.drifts:
+            wanted = {
+                name: draws[name] for name in (f"drift_{group.suffix}", "xi_drift")
+            }
+            over_time = model.filled.cut(np.asarray(_drift(group, arrays, wanted)))
+            parts.append(over_time.astype(np.float64))
+        else:
+            n = len(next(iter(draws.values())))
+            parts.append(np.ones((n, group.n_channels, model.data.n_times)))
+    return np.concatenate(parts, axis=1)
+
+
+@persistent()
+def _drift(group, numbers, draws):
+    return jax.vmap(partial(effectiveness_of, group, numbers))(draws)

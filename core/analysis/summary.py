@@ -197,7 +197,7 @@ def summary(
         channels: What `core.analysis.returns.returns` gives.
         weeks: What `core.analysis.weeks.weeks` gives.
         by_frequency: What `core.analysis.response.frequency.frequencies` gives.
-        by_year: What `core.analysis.years.years` gives.
+        by_year: What `core.analysis.by_period.years` gives.
         draws: Posterior variables, draws first; those that `channels` is of.
 
     Returns:

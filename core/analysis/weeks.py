@@ -27,12 +27,11 @@ import numpy as np
 import xarray as xr
 from scipy.special import ndtr, ndtri
 
-from core.analysis.by_period import PARTS, ByPeriod, by_period
+from core.analysis.by_period import PARTS, ByPeriod, by_period, year_of
 from core.analysis.checking.pointwise import sigmas
 from core.analysis.checking.residual import common_noise
 from core.analysis.draws import kept
 from core.analysis.returns import channel_names
-from core.analysis.years import year_of
 from core.data.mapping import KINDS, PAID
 from core.dims import CHANNEL, DRAW, GEO, TIME
 from core.estimate import interval, quantiles

@@ -32,7 +32,7 @@ from core.fit.sampling.run import Reporter, Run, agreement, recent
 from core.fit.sampling.warm_start import WarmStart
 from core.fit.sampling.warmup import begin
 from core.fit.settings import SamplerSettings
-from core.fit.start.preview import Preview, previewer
+from core.fit.start.approximation import Preview, previewer
 from core.model.build import Model
 from core.model.compiled.mappings import make_room
 from core.model.density import collapsed_log_density

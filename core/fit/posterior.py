@@ -1,10 +1,21 @@
-"""Posterior: draws as labelled arrays, and their files."""
+"""Posterior: draws as labelled arrays, and their files.
 
+NetCDF: datasets written as NetCDF-4 files, which are HDF5 files of a known layout.
+
+Every axis is a dataset that is a dimension scale, attached to the variables along it:
+its labels, or where it has none, a placeholder whose name says so. xarray and h5netcdf
+write the same, but look every axis up anew for every variable: a fit's dozen files took
+a second of processor time with them, and take three tenths with this.
+"""
+
+import zlib
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import xarray as xr
+from xarray.conventions import cf_encoder, encode_dataset_coordinates
 
 from core.dims import CHAIN, DRAW
 from core.errors import WorkspaceError
@@ -62,3 +73,74 @@ def load_dataset(path: Path) -> xr.Dataset:
             hint="Fit the model again.",
             where=str(path),
         ) from error
+
+
+_TEXT = h5py.string_dtype()
+#: Name of a scale without labels, as the format has it.
+_NO_LABELS = "This is a netCDF dimension but not a netCDF variable. {:10d}"
+#: Floats of which a variable may be compressed, beyond so many; told from so many.
+_MANY, _SAMPLE = 1000, 2048
+#: It is, where that leaves less than this share: the digits of draws are noise, of
+#: which a fifth goes at most, and at four times the processor time of writing them.
+_WORTH = 0.6
+_COMPRESSED = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+#: The file is made in memory and written at once: HDF5 does not survive every disk that
+#: fills up while it writes.
+_IN_MEMORY = {"driver": "core", "backing_store": False, "block_size": 2**20}
+
+
+def write_netcdf(dataset: xr.Dataset, path: Path) -> None:
+    """Write a dataset, its larger floats compressed where that saves much.
+
+    Args:
+        dataset: Numbers, dates, texts and truth values.
+        path: The file; replaced if there.
+
+    Raises:
+        ValueError: A name has a slash: it would stand in a group that nobody reads.
+    """
+    if slashed := [name for name in dataset.variables if "/" in str(name)]:
+        raise ValueError(f"names in a NetCDF file have no slash: {slashed}")
+    # What xarray does before it writes: dates as numbers, truth values as bytes.
+    variables, attributes = cf_encoder(*encode_dataset_coordinates(dataset))
+    with h5py.File(path, "w", track_order=True, **_IN_MEMORY) as file:
+        written = {name: _written(file, name, v) for name, v in variables.items()}
+        file.attrs.update(attributes)
+        for number, (axis, size) in enumerate(dataset.sizes.items()):
+            if axis in written:
+                written[axis].make_scale(axis)
+            else:
+                written[axis] = file.create_dataset(axis, (size,), ">f4")
+                written[axis].make_scale(_NO_LABELS.format(size))
+            written[axis].attrs["_Netcdf4Dimid"] = np.int32(number)
+        for name, variable in variables.items():
+            for place, axis in enumerate(variable.dims):
+                if axis != name:
+                    written[name].dims[place].attach_scale(written[axis])
+        file.flush()
+        content = file.id.get_file_image()
+    path.write_bytes(content)
+
+
+def _written(file: h5py.File, name: Any, variable: xr.Variable) -> h5py.Dataset:
+    """One variable, without its axes."""
+    values, missing = variable.values, variable.attrs.get("_FillValue")
+    options: dict[str, Any] = {} if missing is None else {"fillvalue": missing}
+    if values.dtype.kind in "UO":
+        values, options["dtype"] = values.astype(object), _TEXT
+    if values.dtype.kind == "f" and values.size > _MANY and _pays(values):
+        options |= _COMPRESSED
+    made = file.create_dataset(name, data=values, **options)
+    made.attrs.update(variable.attrs)
+    if missing is not None:
+        made.attrs["_FillValue"] = np.atleast_1d(missing)
+    return made
+
+
+def _pays(values: np.ndarray) -> bool:
+    """Whether compressing floats saves much, told from those in the middle."""
+    first = max(0, (values.size - _SAMPLE) // 2)
+    some = values.flat[first : first + _SAMPLE]
+    # As HDF5 does: the first bytes of all numbers, then their second ones.
+    shuffled = some.view(np.uint8).reshape(len(some), -1).T.tobytes()
+    return len(zlib.compress(shuffled, 1)) < _WORTH * len(shuffled)

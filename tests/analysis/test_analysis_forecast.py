@@ -19,7 +19,7 @@ from core.analysis.learning.prior_draws import prior_draws
 from core.data.ahead.horizon import ahead, between, is_short, multiplied
 from core.data.scaling import media_median
 from core.errors import SpecError, WorkspaceError
-from core.fit.netcdf import write_netcdf
+from core.fit.posterior import write_netcdf
 from core.model.build import build
 from core.model.inputs.events import Event
 from core.model.reconstruct import posterior_variables

@@ -32,8 +32,11 @@ from core.model.density import log_likelihood
 from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
 from core.model.mediation.mediators import draws_of as theirs_of
-from core.model.mediation.mediators import with_mediators
-from core.model.mediation.tested import log_densities_by_pair, with_tests_by_way
+from core.model.mediation.mediators import (
+    log_densities_by_pair,
+    with_mediators,
+    with_tests_by_way,
+)
 from core.model.spec import ChannelSpec
 from tests.small_funnel import drawn, small_funnel, spec_with_blog
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.years import year_of
+from core.analysis.by_period import year_of
 
 WEEKS = np.datetime64("2022-01-03") + 7 * np.arange(156)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.data.demand.following import followings
+from core.data.demand.following import LEAST_PERIODS, deviation, followings
 from core.data.demand.names import (
     BRAND_SEARCH,
     GENERIC_SEARCH,
@@ -14,7 +14,6 @@ from core.data.demand.names import (
     SEARCH,
     kind_of,
 )
-from core.data.demand.spend import LEAST_PERIODS, deviation
 from core.data.input_data import InputData, Treatments
 from core.data.recognition.campaigns import autoregression
 

@@ -9,8 +9,7 @@ import pytest
 import xarray as xr
 
 from core.disk import is_disk_full
-from core.fit.netcdf import write_netcdf
-from core.fit.posterior import load_dataset
+from core.fit.posterior import load_dataset, write_netcdf
 
 
 @pytest.fixture

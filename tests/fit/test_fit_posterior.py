@@ -6,11 +6,11 @@ import xarray as xr
 
 from core.errors import WorkspaceError
 from core.fit.draws import Draws
-from core.fit.netcdf import write_netcdf
 from core.fit.posterior import (
     load_dataset,
     sample_stats_dataset,
     to_dataset,
+    write_netcdf,
 )
 
 

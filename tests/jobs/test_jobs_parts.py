@@ -233,7 +233,7 @@ from core.process import hide_plotting
 hide_plotting()
 import core.jobs.tasks.fit_run
 import xarray as xr
-from core.fit.netcdf import write_netcdf
+from core.fit.posterior import write_netcdf
 write_netcdf(xr.Dataset({"x": ("draw", [1.0])}), Path(sys.argv[1]))
 unasked = ("matplotlib", "plotly", "distributed", "dask")
 print([name for name in unasked if sys.modules.get(name)])

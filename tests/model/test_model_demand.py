@@ -13,7 +13,7 @@ from core.analysis.following import probabilities, untested
 from core.analysis.incremental import baseline_outcome
 from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.summary import demand_of_channels, follows_demand
-from core.data.demand.spend import deviation
+from core.data.demand.following import deviation
 from core.data.input_data import InputData
 from core.errors import SpecError
 from core.model.build import build

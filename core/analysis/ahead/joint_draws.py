@@ -1,7 +1,7 @@
 """Joint draws: those of a fit beside those of the fits of its mediators.
 
 At random, or, where lift tests moved a mediator, by how well each pair agrees with
-them (`core.model.mediation.tested`).
+them (`core.model.mediation.mediators`).
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,11 @@ from core.analysis.draws import flat_draws
 from core.dims import DRAW
 from core.fit.paired import alone, paired, paired_by
 from core.model.build import Model
-from core.model.mediation.mediators import prefix
-from core.model.mediation.tested import log_densities_by_pair, with_tests_by_way
+from core.model.mediation.mediators import (
+    log_densities_by_pair,
+    prefix,
+    with_tests_by_way,
+)
 
 #: Draws of mediators' fits that the likelihood of a lift test is averaged over.
 MIXED = 256

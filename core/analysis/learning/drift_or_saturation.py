@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from core.analysis.by_period import outcome_by_period
+from core.analysis.by_period import outcome_by_period, year_of
 from core.analysis.draws import thinned
-from core.analysis.years import year_of
 from core.data.mapping import PAID
 from core.model.build import Model
 from core.text.languages.language import say

@@ -27,8 +27,7 @@ from core.model.media.lift import STEMS, tested_in
 from core.model.media.result import Result
 from core.model.media.structure import Structure
 from core.model.media.treatments import media_transformed
-from core.model.mediation.mediators import prefix
-from core.model.mediation.tested import changed_by_tests
+from core.model.mediation.mediators import changed_by_tests, prefix
 from core.model.reconstruct import posterior_variables
 
 #: Draws from the prior.

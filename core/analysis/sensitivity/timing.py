@@ -18,7 +18,7 @@ from scipy.special import stdtrit
 
 from core.analysis.sensitivity.fading import SURE, cut_off
 from core.analysis.sensitivity.least_squares import Regression, regression
-from core.data.demand.spend import deviation
+from core.data.demand.following import deviation
 from core.data.periods import periods
 from core.model.build import Model
 from core.text.languages.language import say

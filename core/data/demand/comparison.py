@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.data.demand import calendar
-from core.data.demand.spend import logarithms, paid_spend
+from core.data.demand.following import logarithms, paid_spend
 from core.data.input_data import InputData
 
 

@@ -16,7 +16,7 @@ import xarray as xr
 from msgspec import to_builtins
 
 from core.analysis.ahead.forecast_view import forecast_view
-from core.analysis.by_period import by_period
+from core.analysis.by_period import by_period, years
 from core.analysis.checking.quality import quality
 from core.analysis.draws import CURVE_DRAWS, chain_of, flat_draws
 from core.analysis.learning.belief import judged
@@ -34,16 +34,14 @@ from core.analysis.response.mediated import funnel_summary, split
 from core.analysis.returns import returns
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks
-from core.analysis.years import years
 from core.data.ahead.horizon import plan_horizon
 from core.errors import SamplingError
 from core.fit.devices import describe_device
 from core.fit.draws import SamplingStopped, added
 from core.fit.fit import Fitted, fit
-from core.fit.netcdf import write_netcdf
-from core.fit.posterior import sample_stats_dataset
+from core.fit.posterior import sample_stats_dataset, write_netcdf
 from core.fit.sampling.compilations import Compiled, compiled
-from core.fit.start.preview import Preview
+from core.fit.start.approximation import Preview
 from core.jobs import memory
 from core.jobs.tasks import refresh_run
 from core.jobs.tasks.coordinates import CHECKPOINT, has_begun, in_kept_coordinates

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.fit.netcdf import write_netcdf
+from core.fit.posterior import write_netcdf
 from core.jobs.tasks.frozen import load_model
 from core.plan.flighting import flight
 from core.plan.record.plan_record import as_dict, with_details

@@ -11,7 +11,7 @@ from core.analysis.draws import CURVE_DRAWS, flat_draws
 from core.analysis.response.curves import geo_curves, response_curves
 from core.analysis.response.levelled import levelled
 from core.data.ahead.horizon import PlanHorizon, plan_horizon
-from core.fit.netcdf import write_netcdf
+from core.fit.posterior import write_netcdf
 from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model
 from core.project.fits.derived import asked

@@ -23,9 +23,9 @@ from core.analysis.returns import returns
 from core.errors import MMMError
 from core.estimate import estimate
 from core.fit.diagnostics import Verdict
-from core.fit.netcdf import write_netcdf
+from core.fit.posterior import write_netcdf
 from core.fit.sampling.warm_start import WarmStart, read_warm_start
-from core.fit.start.preview import Preview
+from core.fit.start.approximation import Preview
 from core.jobs.tasks.coordinates import CHECKPOINT, in_coordinates_of
 from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model

@@ -2,10 +2,10 @@ r"""Demand: the term for what the spend of channels that follow demand reveals o
 
     mu_gt = ... + sum_m gamma_m l_gt z_gtm,   gamma_m = i_m xi d_m,   d_m ~ N(0, 1)
 
-with z what season, trend and weekdays leave of log spend (`core.data.demand.spend`), l
-the usual level of the KPI (`usual_level`), as a wave of demand is a share of what is
-sold anyway, and i_m one where the channel follows demand, which has a prior probability
-of its own.
+with z what season, trend and weekdays leave of log spend
+(`core.data.demand.following`), l the usual level of the KPI (`usual_level`), as a wave
+of demand is a share of what is sold anyway, and i_m one where the channel follows
+demand, which has a prior probability of its own.
 Which channels follow is summed over (`core.model.block.patterns`), exactly for up to
 `MOST_OPEN` channels. The column of any further one is there with its size multiplied by
 the root of its probability: the same prior mean and variance, and no indicator.
@@ -20,8 +20,14 @@ from typing import Literal
 import numpy as np
 
 from core.data.demand import calendar
-from core.data.demand.following import Following, followings
-from core.data.demand.spend import LEAST_PERIODS, Deviation, deviation, paid_spend
+from core.data.demand.following import (
+    LEAST_PERIODS,
+    Deviation,
+    Following,
+    deviation,
+    followings,
+    paid_spend,
+)
 from core.data.input_data import InputData
 from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.linear_terms import LinearTerm, TermDesign, TermStructure
