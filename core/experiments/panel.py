@@ -18,12 +18,7 @@ from core.data.input_data import InputData
 from core.data.mapping import DateReading, Decimal
 from core.data.observations import geo_names
 from core.data.periods import periods
-from core.data.reading.beside import (
-    read_days,
-    read_numbers,
-    refuse_doubled,
-    refuse_open,
-)
+from core.data.reading.beside import Beside
 from core.data.reading.origins import row_numbers
 from core.data.recognition.recognise import guess_roles
 from core.errors import CoverageError, SchemaError, SpecError
@@ -196,9 +191,10 @@ def panel_of_table(
         money = {"spend": "spend"}
     read = [column.kpi, *(name for name in money if name != column.kpi)]
     labels = [column.time, column.geo]
-    refuse_open(frame, filename, labels, [*labels, *read])
-    days = read_days(frame, [column.time], filename, dates)[column.time]
-    numbers = read_numbers(frame, read, filename, dict(decimal or {}))
+    table = Beside(frame, filename)
+    table.refuse_open(labels, [*labels, *read])
+    days = table.days([column.time], dates)[column.time]
+    numbers = table.numbers(read, dict(decimal or {}))
     places = _places(frame, days, column, filename)
     times, row = np.unique(days, return_inverse=True)
     _refuse_one(times, filename)
@@ -243,7 +239,7 @@ def _places(
                 hint="Give it; delete the row if it is a total.",
                 where=filename,
             )
-    refuse_doubled(frame, filename, {"geo": names, "date": days})
+    Beside(frame, filename).refuse_doubled({"geo": names, "date": days})
     return names
 
 

@@ -18,7 +18,7 @@ from core.data.ahead.horizon import ahead, longest_horizon
 from core.data.currency import money_columns_of, refuse_other_currency
 from core.data.input_data import InputData
 from core.data.mapping import PAID, ChannelColumns, ColumnMapping
-from core.data.reading.beside import refuse_open
+from core.data.reading.beside import Beside
 from core.errors import CoverageError, SchemaError, ValueRangeError
 from core.text.escaping import inert
 from core.text.languages.language import marked
@@ -70,7 +70,7 @@ def read_actuals(
     """
     frame = _as_named(frame, data, mapping)
     _require(frame, mapping)
-    refuse_open(frame, f"The {_WHAT}", labels_of(mapping))
+    Beside(frame, f"The {_WHAT}").refuse_open(labels_of(mapping))
     money = money_columns_of(mapping)
     refuse_other_currency(frame, f"The {_WHAT}", money, currency)
     future = ahead(data, longest_horizon(data))

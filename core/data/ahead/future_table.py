@@ -16,13 +16,7 @@ from core.data.currency import money_columns_of, refuse_other_currency
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
 from core.data.observations import in_units
-from core.data.reading.beside import (
-    numbers_together,
-    read_days,
-    read_numbers,
-    refuse_doubled,
-    refuse_open,
-)
+from core.data.reading.beside import Beside
 from core.data.reading.origins import done_to, row_numbers
 from core.errors import CoverageError, SchemaError, ValueRangeError
 from core.text.near import near_name
@@ -55,7 +49,7 @@ def planned(
         ValueRangeError: A cell is negative where it cannot be.
     """
     frame = frame.drop(columns=mapping.kpi, errors="ignore")
-    refuse_open(frame, "The plan", labels_of(mapping))
+    Beside(frame, "The plan").refuse_open(labels_of(mapping))
     refuse_other_currency(frame, "The plan", money_columns_of(mapping), currency)
     grids = table_grids(future, frame, mapping)
     _refuse_dashes(frame, list(grids))
@@ -81,7 +75,7 @@ def _refuse_dashes(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     Raises:
         SchemaError: A column has such cells.
     """
-    for name, read in numbers_together(frame, columns).items():
+    for name, read in Beside(frame, "The plan").numbers_together(columns).items():
         for done in (*read.done, *done_to(frame, name)[0]):
             if done.kind == "nothing" and _DASHES & {*done.example}:
                 raise SchemaError(
@@ -165,7 +159,7 @@ def table_grids(
     """
     known, n_geos = _known(mapping), 1 if in_all else future.n_geos
     names = [str(name) for name in frame.columns]
-    roles = [mapping.time, *([mapping.geo] if mapping.geo else [])]
+    roles = labels_of(mapping)
     if mapping.time not in names:
         raise SchemaError(
             f"The {what} has no column {mapping.time}.",
@@ -184,12 +178,13 @@ def table_grids(
     keys = {"date": future.times[times]}
     if n_geos > 1:
         keys[str(mapping.geo)] = np.array(future.geos)[geos]
-    refuse_doubled(frame, f"The {what}", keys)
+    table = Beside(frame, f"The {what}")
+    table.refuse_doubled(keys)
     columns = [name for name in names if name not in roles]
     answers = dict(mapping.decimal)
     # Of what happened, a cell cannot be as a year earlier.
     hint = _EMPTY if what == "plan" else ""
-    numbers = read_numbers(frame, columns, f"The {what}", answers, hint=hint)
+    numbers = table.numbers(columns, answers, hint=hint)
     grids = {}
     for name in columns:
         # Returns can exceed what a geo sold in a period.
@@ -276,7 +271,8 @@ def known_dates_of(
     if len(frame) == 0:
         return np.array([], "datetime64[D]")
     column = mapping.time
-    days = read_days(frame, [column], f"The {what}", mapping.dates, known)[column]
+    table = Beside(frame, f"The {what}")
+    days = table.days([column], mapping.dates, known)[column]
     if np.isnat(days).any():
         row = row_numbers(frame)[int(np.argmax(np.isnat(days)))]
         raise SchemaError(

@@ -23,12 +23,7 @@ from core.data.experiments.uncertainty import (
     skewness,
     standard_error,
 )
-from core.data.reading.beside import (
-    dates_together,
-    doubled,
-    left_open,
-    numbers_together,
-)
+from core.data.reading.beside import Beside
 from core.data.reading.dates import Dates
 from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.reading.findings import Finding
@@ -100,7 +95,8 @@ def read_experiments(
     _require(columns, frame, filename)
     read, findings = _cells(frame, columns)
     labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
-    findings += left_open(frame, filename, labels, columns.values())
+    table = Beside(frame, filename)
+    findings += table.left_open(labels, columns.values())
     findings += other_currency(frame, filename, columns.values(), currency)
     numbers = row_numbers(frame)
     rows = []
@@ -112,7 +108,7 @@ def read_experiments(
         entry, said = _with_interval(Entry(**row), cells, f"Row {number}")
         findings += said
         rows.append(entry)
-    findings += _twice(frame, filename, rows)
+    findings += _twice(table, rows)
     unused = [str(c) for c in frame.columns if str(c) not in columns.values()]
     if unused:
         findings.append(
@@ -121,14 +117,14 @@ def read_experiments(
     return ExperimentFile(tuple(rows), tuple(findings))
 
 
-def _twice(frame: pd.DataFrame, filename: str, rows: list[Entry]) -> Iterator[Finding]:
+def _twice(table: Beside, rows: list[Entry]) -> Iterator[Finding]:
     """Tests that come twice; where a cell is empty nobody can say so."""
     told_by = ("channel", "start", "end")
     if any(getattr(row, key) is None for row in rows for key in told_by):
         return
     keys = {key: [getattr(row, key) for row in rows] for key in told_by}
     keys["geos"] = [", ".join(row.geos) for row in rows]
-    yield from doubled(frame, filename, keys)
+    yield from table.doubled(keys)
 
 
 def recognise(names: Sequence[str]) -> dict[str, str]:
@@ -183,7 +179,7 @@ def _cells(
     numbers = row_numbers(frame)
     days = _days(frame, {key: columns[key] for key in _DAYS if key in columns})
     amounts = [name for field, name in columns.items() if field in _NUMBERS]
-    parsed_numbers = numbers_together(frame, amounts)
+    parsed_numbers = Beside(frame, "").numbers_together(amounts)
     for field, name in columns.items():
         column = frame[name]
         if field in _DAYS:
@@ -222,7 +218,7 @@ def _days(
     """First and last days by field, and which cells are none; one settles the other."""
     if not columns:
         return {}
-    together = dates_together(frame, list(columns.values()))
+    together = Beside(frame, "").dates_together(list(columns.values()))
     parts = (np.split(each, len(columns)) for each in (together.values, together.bad))
     return {
         field: (dataclasses.replace(together, values=values), bad)

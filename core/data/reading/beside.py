@@ -7,12 +7,12 @@ its columns hold dates, numbers and names, and everything else happens here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.data.cells.apart import is_error
 from core.data.cells.signs import Marks, Settled, habit_of
 from core.data.cells.words import word_set, words
 from core.data.mapping import DateReading, Decimal
@@ -28,49 +28,213 @@ _PLAIN = "Write it like 1234.5, in one way in the column."
 _TOTALS = word_set("beside.totals")
 
 
-def refuse_open(
-    frame: pd.DataFrame,
-    called: str,
-    labels: Iterable[str],
-    counted: Iterable[str] | None = None,
-) -> None:
-    """Refuse what nobody has said the meaning of; see `left_open`.
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """A table beside the data.
 
-    Raises:
-        SchemaError: There is some of it; `findings` has all.
-    """
-    findings = list(left_open(frame, called, labels, counted))
-    if findings:
-        raise SchemaError.of(findings)
-
-
-def left_open(
-    frame: pd.DataFrame,
-    called: str,
-    labels: Iterable[str],
-    counted: Iterable[str] | None = None,
-) -> Iterator[Finding]:
-    """What a table leaves open as a whole: hidden cells, totals, several currencies.
-
-    Args:
+    Attributes:
         frame: As it was loaded.
         called: The table, for messages; begins a sentence.
-        labels: Columns of dates and names, by which a row of totals is told.
-        counted: The columns that count; all of them where not given.
     """
-    names = [name for name in (counted or frame.columns) if name in frame]
-    yield from _hidden(frame.attrs.get("hidden") or {}, called, names)
-    for name in labels:
-        if name in frame:
-            yield from _totals(frame, called, name)
-    known = frame.attrs.get("currencies") or {}
-    codes = {name: known[name] for name in names if name in known}
-    if len({*codes.values()}) > 1:
-        shown = listed([f"{name} in {code}" for name, code in codes.items()])
-        message = f"{called} has amounts in several currencies: {shown}."
-        yield Finding(
-            "error", called, message, "Convert them to the currency of the data."
+
+    frame: pd.DataFrame
+    called: str
+
+    def refuse_open(
+        self, labels: Iterable[str], counted: Iterable[str] | None = None
+    ) -> None:
+        """Refuse what nobody has said the meaning of; see `left_open`.
+
+        Raises:
+            SchemaError: There is some of it; `findings` has all.
+        """
+        if findings := list(self.left_open(labels, counted)):
+            raise SchemaError.of(findings)
+
+    def left_open(
+        self, labels: Iterable[str], counted: Iterable[str] | None = None
+    ) -> Iterator[Finding]:
+        """What is open as a whole: hidden cells, totals, several currencies.
+
+        Args:
+            labels: Columns of dates and names, by which a row of totals is told.
+            counted: The columns that count; all of them where not given.
+        """
+        frame, called = self.frame, self.called
+        names = [name for name in (counted or frame.columns) if name in frame]
+        yield from _hidden(frame.attrs.get("hidden") or {}, called, names)
+        for name in labels:
+            if name in frame:
+                yield from _totals(frame, called, name)
+        known = frame.attrs.get("currencies") or {}
+        codes = {name: known[name] for name in names if name in known}
+        if len({*codes.values()}) > 1:
+            shown = listed([f"{name} in {code}" for name, code in codes.items()])
+            message = f"{called} has amounts in several currencies: {shown}."
+            hint = "Convert them to the currency of the data."
+            yield Finding("error", called, message, hint)
+
+    def refuse_doubled(self, keys: Mapping[str, Iterable]) -> None:
+        """Refuse rows of the same date and name; see `doubled`.
+
+        Raises:
+            CoverageError: Several rows have the same.
+        """
+        for finding in self.doubled(keys):
+            raise CoverageError(finding.message, hint=finding.hint, where=self.called)
+
+    def doubled(self, keys: Mapping[str, Iterable]) -> Iterator[Finding]:
+        """Rows of the same date and name: one would be lost, or both would count.
+
+        Args:
+            keys: What tells rows apart, by its name; one per row.
+        """
+        values = pd.DataFrame({name: list(cells) for name, cells in keys.items()})
+        again = values.duplicated().to_numpy()
+        if not again.any():
+            return
+        row = values.iloc[int(np.argmax(again))]
+        rows = row_numbers(self.frame)[(values == row).all(axis=1).to_numpy()]
+        shown = ", ".join(
+            str(cell.date() if isinstance(cell, pd.Timestamp) else cell)
+            for cell in row
+            if str(cell)
         )
+        message = (
+            f"{self.called} has {shown} twice: there are several rows for it "
+            f"({'row' if len(rows) == 1 else 'rows'} {listed(rows.tolist())})."
+        )
+        hint = f"Keep one row per {listed(list(keys))}."
+        yield Finding("error", self.called, message, hint)
+
+    def days(
+        self,
+        names: Sequence[str],
+        answer: DateReading | None = None,
+        known: np.ndarray | None = None,
+    ) -> dict[str, np.ndarray]:
+        """Columns of dates as datetime64[D], NaT where empty, written in one way.
+
+        Args:
+            names: Of the columns; one settles how another is read.
+            answer: How to read what could be read in several ways, where it is known.
+            known: Dates that these ought to be among, which may settle it.
+
+        Raises:
+            SchemaError: A cell is not a date, or could be several.
+        """
+        if not names:
+            return {}
+        columns = [self.frame[name] for name in names]
+        if all(pd.api.types.is_datetime64_any_dtype(each.dtype) for each in columns):
+            return {name: parse_dates(self.frame[name]).values for name in names}
+        dates = self.dates_together(names, answer, known)
+        self._refuse_dates(dates, names)
+        return dict(zip(names, np.split(dates.values, len(names)), strict=True))
+
+    def dates_together(
+        self,
+        names: Sequence[str],
+        answer: DateReading | None = None,
+        known: np.ndarray | None = None,
+    ) -> Dates:
+        """Columns of dates below each other; see `days`."""
+        columns = [self.frame[name] for name in names]
+        text = pd.concat(
+            [column.astype("str").where(column.notna()) for column in columns]
+        ).rename(names[0])
+        if known is None:
+            return parse_dates(text, answer)
+        return parse_known(text, known, answer)
+
+    def _refuse_dates(self, dates: Dates, names: Sequence[str]) -> None:
+        fault = ""
+        if dates.bad.any():
+            place = int(np.flatnonzero(dates.bad)[0])
+            name, row = names[place // len(self.frame)], place % len(self.frame)
+            fault = (
+                f"{self._cell(name, row)} is not a date, or not written like the "
+                "others."
+            )
+        elif dates.doubt is not None:
+            readings = " or ".join(str(day) for _, day in dates.doubt.readings)
+            fault = (
+                f"{self.called}: {dates.doubt.example} in column {names[0]} can be "
+                f"{readings}."
+            )
+        if fault:
+            hint = "Write dates like 2024-01-31."
+            raise SchemaError(fault, hint=hint, where=self.called)
+
+    def _cell(self, name: str, row: int) -> str:
+        """A cell, where it stands, as the beginning of a sentence."""
+        cell, line = self.frame[name].iloc[row], row_numbers(self.frame)[row]
+        return f"{self.called}, row {line}: {cell} in column {name}"
+
+    def numbers(
+        self,
+        names: Sequence[str],
+        answers: Mapping[str, Decimal] | None = None,
+        hint: str = "",
+    ) -> dict[str, np.ndarray]:
+        """Columns of numbers, NaN where empty; what one says settles another.
+
+        Args:
+            names: Of the columns.
+            answers: The decimal sign of columns, where it is known.
+            hint: What else to do about a cell that is not a number.
+
+        Raises:
+            SchemaError: A cell is not a number, or could be two.
+        """
+        values = {}
+        for name, numbers in self.numbers_together(names, answers).items():
+            if (doubt := numbers.doubt) is not None:
+                raise SchemaError(
+                    f"{self.called}: {doubt.example} in column {name} can be "
+                    f"{doubt.point:,.6g} or {doubt.comma:,.6g}.",
+                    hint="Write it with one decimal more or less, or without signs "
+                    "between thousands.",
+                    where=self.called,
+                )
+            if numbers.bad.any():
+                cell = self._cell(name, int(np.flatnonzero(numbers.bad)[0]))
+                raise SchemaError(
+                    f"{cell} is not a number, or not written like the others.",
+                    hint=" ".join(filter(None, [numbers.fault or _PLAIN, hint])),
+                    where=self.called,
+                )
+            values[name] = numbers.values
+        return values
+
+    def numbers_together(
+        self, names: Sequence[str], answers: Mapping[str, Decimal] | None = None
+    ) -> dict[str, Numbers]:
+        """Columns of numbers; what one says of its signs settles how another is read.
+
+        Args:
+            names: Of the columns.
+            answers: The decimal sign of columns, where it is known.
+        """
+        signs: list[tuple[Marks, Settled]] = []
+        frame, texts = self.frame, {}
+        for name in names:
+            kind = frame[name].dtype
+            if not pd.api.types.is_numeric_dtype(kind) and kind.kind != "M":
+                texts[name] = to_arrow_text(frame[name])
+                read_column(texts[name], seen=signs)
+        habit = habit_of(signs)
+        read = {}
+        for name in names:
+            answer = (answers or {}).get(name)
+            if name not in texts:
+                read[name] = as_numbers(frame[name])
+                continue
+            numbers = read_column(texts[name], answer, habit)
+            if numbers.bad.any() and numbers.doubt is None:
+                numbers = as_numbers(frame[name], answer)
+            read[name] = numbers
+        return read
 
 
 def _hidden(hidden: dict[str, Any], called: str, names: list[str]) -> Iterator[Finding]:
@@ -109,204 +273,3 @@ def is_total(cell: str) -> bool:
     """Whether a cell names a total or a mean, and nothing else: `Grand total`."""
     spoken = {word.text for word in words(cell)}
     return bool(spoken) and spoken <= _TOTALS
-
-
-def refuse_doubled(
-    frame: pd.DataFrame, called: str, keys: Mapping[str, Iterable]
-) -> None:
-    """Refuse rows of the same date and name; see `doubled`.
-
-    Raises:
-        CoverageError: Several rows have the same.
-    """
-    for finding in doubled(frame, called, keys):
-        raise CoverageError(finding.message, hint=finding.hint, where=called)
-
-
-def doubled(
-    frame: pd.DataFrame, called: str, keys: Mapping[str, Iterable]
-) -> Iterator[Finding]:
-    """Rows of the same date and name: one of them would be lost, or both would count.
-
-    Args:
-        frame: As it was loaded.
-        called: The table, for messages; begins a sentence.
-        keys: What tells rows apart, by its name; one per row.
-    """
-    values = pd.DataFrame({name: list(cells) for name, cells in keys.items()})
-    again = values.duplicated().to_numpy()
-    if not again.any():
-        return
-    row = values.iloc[int(np.argmax(again))]
-    rows = row_numbers(frame)[(values == row).all(axis=1).to_numpy()]
-    shown = ", ".join(
-        str(cell.date() if isinstance(cell, pd.Timestamp) else cell)
-        for cell in row
-        if str(cell)
-    )
-    yield Finding(
-        "error",
-        called,
-        f"{called} has {shown} twice: there are several rows for it "
-        f"({'row' if len(rows) == 1 else 'rows'} {listed(rows.tolist())}).",
-        f"Keep one row per {listed(list(keys))}.",
-    )
-
-
-def read_days(
-    frame: pd.DataFrame,
-    names: Sequence[str],
-    filename: str,
-    answer: DateReading | None = None,
-    known: np.ndarray | None = None,
-) -> dict[str, np.ndarray]:
-    """Columns of dates as datetime64[D], NaT where empty, all written in one way.
-
-    Args:
-        frame: As it was loaded.
-        names: Of the columns; one settles how another is read.
-        filename: For messages.
-        answer: How to read what could be read in several ways, where it is known.
-        known: Dates that these ought to be among, which may settle how they are read.
-
-    Raises:
-        SchemaError: A cell is not a date, or could be several.
-    """
-    if not names:
-        return {}
-    columns = [frame[name] for name in names]
-    if all(pd.api.types.is_datetime64_any_dtype(column.dtype) for column in columns):
-        return {name: parse_dates(frame[name]).values for name in names}
-    dates = dates_together(frame, names, answer, known)
-    _refuse_dates(dates, frame, names, filename)
-    parts = np.split(dates.values, len(names))
-    return dict(zip(names, parts, strict=True))
-
-
-def dates_together(
-    frame: pd.DataFrame,
-    names: Sequence[str],
-    answer: DateReading | None = None,
-    known: np.ndarray | None = None,
-) -> Dates:
-    """Columns of dates below each other, so that one settles how another is read.
-
-    Args:
-        frame: As it was loaded.
-        names: Of the columns.
-        answer: How to read what could be read in several ways, where it is known.
-        known: Dates that these ought to be among.
-    """
-    columns = [frame[name] for name in names]
-    text = pd.concat(
-        [column.astype("str").where(column.notna()) for column in columns]
-    ).rename(names[0])
-    return (
-        parse_dates(text, answer) if known is None else parse_known(text, known, answer)
-    )
-
-
-def _refuse_dates(
-    dates: Dates, frame: pd.DataFrame, names: Sequence[str], filename: str
-) -> None:
-    hint = "Write dates like 2024-01-31."
-    if dates.bad.any():
-        place = int(np.flatnonzero(dates.bad)[0])
-        name, row = names[place // len(frame)], place % len(frame)
-        raise SchemaError(
-            f"{filename}, row {row_numbers(frame)[row]}: {frame[name].iloc[row]} in "
-            f"column {name} is not a date, or not written like the others.",
-            hint=hint,
-            where=filename,
-        )
-    if dates.doubt is not None:
-        readings = " or ".join(str(day) for _, day in dates.doubt.readings)
-        raise SchemaError(
-            f"{filename}: {dates.doubt.example} in column {names[0]} can be "
-            f"{readings}.",
-            hint=hint,
-            where=filename,
-        )
-
-
-def read_numbers(
-    frame: pd.DataFrame,
-    names: Sequence[str],
-    filename: str,
-    answers: Mapping[str, Decimal] | None = None,
-    hint: str = "",
-) -> dict[str, np.ndarray]:
-    """Columns of numbers, NaN where empty; what one column says settles another.
-
-    Args:
-        frame: As it was loaded.
-        names: Of the columns.
-        filename: For messages.
-        answers: The decimal sign of columns, where it is known.
-        hint: What else to do about a cell that is not a number.
-
-    Raises:
-        SchemaError: A cell is not a number, or could be two.
-    """
-    values = {}
-    for name, numbers in numbers_together(frame, names, answers).items():
-        if numbers.doubt is not None:
-            doubt = numbers.doubt
-            raise SchemaError(
-                f"{filename}: {doubt.example} in column {name} can be "
-                f"{doubt.point:,.6g} or {doubt.comma:,.6g}.",
-                hint="Write it with one decimal more or less, or without signs between "
-                "thousands.",
-                where=filename,
-            )
-        if numbers.bad.any():
-            row = int(np.flatnonzero(numbers.bad)[0])
-            if is_error(frame[name].iloc[row]):
-                raise SchemaError(
-                    f"{filename}, row {row_numbers(frame)[row]}: "
-                    f"{frame[name].iloc[row]} in column {name} is the error of a "
-                    "formula.",
-                    hint="Mend the formula, or write the number itself.",
-                    where=filename,
-                )
-            raise SchemaError(
-                f"{filename}, row {row_numbers(frame)[row]}: {frame[name].iloc[row]} "
-                f"in column {name} is not a number, or not written like the others.",
-                hint=" ".join(filter(None, [numbers.fault or _PLAIN, hint])),
-                where=filename,
-            )
-        values[name] = numbers.values
-    return values
-
-
-def numbers_together(
-    frame: pd.DataFrame,
-    names: Sequence[str],
-    answers: Mapping[str, Decimal] | None = None,
-) -> dict[str, Numbers]:
-    """Columns of numbers; what one says of its signs settles how another is read.
-
-    Args:
-        frame: As it was loaded.
-        names: Of the columns.
-        answers: The decimal sign of columns, where it is known.
-    """
-    signs: list[tuple[Marks, Settled]] = []
-    texts = {}
-    for name in names:
-        kind = frame[name].dtype
-        if not pd.api.types.is_numeric_dtype(kind) and kind.kind != "M":
-            texts[name] = to_arrow_text(frame[name])
-            read_column(texts[name], seen=signs)
-    habit = habit_of(signs)
-    read = {}
-    for name in names:
-        answer = (answers or {}).get(name)
-        if name not in texts:
-            read[name] = as_numbers(frame[name])
-            continue
-        numbers = read_column(texts[name], answer, habit)
-        if numbers.bad.any() and numbers.doubt is None:
-            numbers = as_numbers(frame[name], answer)
-        read[name] = numbers
-    return read

@@ -15,12 +15,7 @@ import pandas as pd
 
 from core.data.cells.words import KPI_COUNT, KPI_REVENUE, word_sets, words
 from core.data.currency import refuse_other_currency
-from core.data.reading.beside import (
-    read_days,
-    read_numbers,
-    refuse_doubled,
-    refuse_open,
-)
+from core.data.reading.beside import Beside
 from core.data.reading.origins import row_numbers
 from core.dims import INTERVAL
 from core.errors import SchemaError
@@ -110,10 +105,11 @@ def read_table(
     columns = recognised([str(name) for name in frame.columns])
     labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
     counted = _PYMC if set(_PYMC) <= {*frame.columns} else columns.values()
-    refuse_open(frame, filename, labels, counted)
+    table = Beside(frame, filename)
+    table.refuse_open(labels, counted)
     refuse_other_currency(frame, filename, counted, context.currency)
     if set(_PYMC) <= {*frame.columns}:
-        return pymc_lift_tests(_of_pymc(frame, filename), filename, context, periods)
+        return pymc_lift_tests(_of_pymc(table), filename, context, periods)
     measure = next((name for name in _PREFERRED if name in columns), None)
     if measure is None:
         raise SchemaError(
@@ -122,11 +118,11 @@ def read_table(
             "per incremental conversion, or relative lift.",
             where=filename,
         )
-    cells = _cells(frame, columns, measure, filename)
+    cells = _cells(table, columns, measure)
     context = replace(context, level=stated_level(columns), kpi=_counted(columns))
-    _refuse_gaps(frame, columns, cells, filename)
+    _refuse_gaps(table, columns, cells)
     keys = ("channel", "start", "end", "geos", "kpi")
-    refuse_doubled(frame, filename, {key: cells[key] for key in keys if key in cells})
+    table.refuse_doubled({key: cells[key] for key in keys if key in cells})
     return tuple(
         _stated(
             _Row(**{key: values[place] for key, values in cells.items()}),
@@ -138,13 +134,14 @@ def read_table(
     )
 
 
-def _of_pymc(frame: pd.DataFrame, filename: str) -> list[PymcTest]:
+def _of_pymc(table: Beside) -> list[PymcTest]:
     """The rows of a table of PyMC-Marketing's lift tests.
 
     Raises:
         SchemaError: A row lacks a part.
     """
-    numbers = read_numbers(frame, _PYMC[1:], filename)
+    frame, filename = table.frame, table.called
+    numbers = table.numbers(_PYMC[1:])
     names = ["" if pd.isna(name) else str(name).strip() for name in frame["channel"]]
     rows = []
     for at, (number, name) in enumerate(zip(row_numbers(frame), names, strict=True)):
@@ -215,10 +212,7 @@ def states_ratio(frame: pd.DataFrame) -> bool:
 
 
 def _refuse_gaps(
-    frame: pd.DataFrame,
-    columns: Mapping[str, str],
-    cells: Mapping[str, list],
-    filename: str,
+    table: Beside, columns: Mapping[str, str], cells: Mapping[str, list]
 ) -> None:
     """Refuse a row that lacks what the other rows have: nothing is added to it.
 
@@ -228,11 +222,12 @@ def _refuse_gaps(
     for key in ("channel", "start", "end"):
         filled = [bool(cell) for cell in cells.get(key, ())]
         if any(filled) and not all(filled):
-            row = row_numbers(frame)[filled.index(False)]
+            row = row_numbers(table.frame)[filled.index(False)]
             raise SchemaError(
-                f"{filename}, row {row} has no {columns[key]}, and other rows have.",
+                f"{table.called}, row {row} has no {columns[key]}, and other rows "
+                "have.",
                 hint="Give it; delete the row if it is a total.",
-                where=filename,
+                where=table.called,
             )
 
 
@@ -275,7 +270,7 @@ def _words(name: str) -> set[str]:
 
 
 def _cells(
-    frame: pd.DataFrame, columns: Mapping[str, str], measure: Measure, filename: str
+    table: Beside, columns: Mapping[str, str], measure: Measure
 ) -> dict[str, list]:
     """The cells of each part of a result; None where a number is missing.
 
@@ -283,13 +278,13 @@ def _cells(
         SchemaError: A cell is not a date or number, or could be two.
     """
     days = [columns[key] for key in ("start", "end") if key in columns]
-    read_dates = read_days(frame, days, filename)
+    frame, filename, read_dates = table.frame, table.called, table.days(days)
     cells: dict[str, list] = {}
     uncertain = ("low", "high", "standard_error")
     used = {measure, *uncertain, "level", "multiple"} & columns.keys()
     parts = {key: columns[key] for key in (measure, *uncertain) if key in columns}
     signed = with_signs(frame, [columns[key] for key in used])
-    numbers = read_numbers(signed, [columns[key] for key in used], filename)
+    numbers = Beside(signed, filename).numbers([columns[key] for key in used])
     if measure == "lift":
         numbers |= as_shares(signed, parts, numbers, filename)
     for key, name in columns.items():
