@@ -16,8 +16,6 @@ from core.model.media.treatments import (
     non_media_effects,
 )
 from core.model.noise import (
-    noise_log_density,
-    noise_of_shocks,
     rho_of,
     share_of_shocks,
     shock_g,
@@ -183,16 +181,6 @@ def tau_g(arrays: ModelArrays, params: Params) -> Float[Array, " geo"]:
     return params["tau_g_excl_baseline"][baseline.tau_index] * baseline.tau_is_free
 
 
-def expected_kpi(
-    structure: Structure, arrays: ModelArrays, params: Params
-) -> Float[Array, "geo time"]:
-    """Mean of the scaled KPI, given every latent; with the noise in common."""
-    expected = treatment_kpi(structure, arrays, params)
-    expected = expected + baseline_kpi(structure, arrays, params)
-    common = common_shocks(structure, arrays, params)
-    return expected + noise_of_shocks(arrays.is_seen, common, params)
-
-
 def local_scale(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo h"]:
@@ -282,15 +270,4 @@ def marginal_log_likelihood(
         column_scale(structure, arrays, params),
         rho_of(params),
     )
-    return of_cells + lift_log_likelihood(lifts, arrays.lifts)
-
-
-def log_likelihood(
-    structure: Structure, arrays: ModelArrays, params: Params
-) -> Float[Array, ""]:
-    """Log likelihood of the seen cells and of lift tests, given every latent."""
-    treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
-    noise = arrays.kpi - treatments - baseline_kpi(structure, arrays, params)
-    common = common_shocks(structure, arrays, params)
-    of_cells = noise_log_density(structure, arrays.is_seen, noise, common, params)
     return of_cells + lift_log_likelihood(lifts, arrays.lifts)

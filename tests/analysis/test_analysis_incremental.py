@@ -16,8 +16,8 @@ from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.multiples import response
 from core.analysis.returns import returns
 from core.model.build import build
-from core.model.density import expected_kpi
 from core.model.reconstruct import posterior_variables
+from tests.given_latents import expected_kpi
 from tests.other_media import media_without
 from tests.small_market import market, spec
 

@@ -28,7 +28,6 @@ from core.data.ahead.horizon import ahead, multiplied, plan_horizon
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import build
-from core.model.density import log_likelihood
 from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
 from core.model.mediation.mediators import draws_of as theirs_of
@@ -38,6 +37,7 @@ from core.model.mediation.mediators import (
     with_tests_by_way,
 )
 from core.model.spec import ChannelSpec
+from tests.given_latents import log_likelihood
 from tests.small_funnel import drawn, small_funnel, spec_with_blog
 
 

@@ -9,10 +9,11 @@ from core.analysis.learning.experiments import lifts_and_totals
 from core.analysis.learning.prior_draws import prior_draws
 from core.errors import SpecError
 from core.model.build import build
-from core.model.density import log_likelihood, treatment_kpi_and_lifts
+from core.model.density import treatment_kpi_and_lifts
 from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
 from core.model.reconstruct import posterior_variables
+from tests.given_latents import log_likelihood
 from tests.small_market import market, spec
 
 MAX_LAG = 3

@@ -11,7 +11,6 @@ from core.model.density import (
     block_given,
     collapsed_log_density,
     local_scale,
-    log_likelihood,
     residual,
     term_scale,
 )
@@ -23,6 +22,7 @@ from core.model.priors.prior import prior
 from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
 from core.model.terms.linear_terms import deviations
+from tests.given_latents import log_likelihood
 from tests.small_market import market, spec
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")

@@ -20,10 +20,10 @@ from core.data.input_data import InputData, Treatments
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import Model, build
-from core.model.density import expected_kpi
 from core.model.noise import sigma_g
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
+from tests.given_latents import expected_kpi
 
 N_SIMULATIONS, N_WEEKS = 200, 40
 N_RANKS, N_BINS = 50, 10

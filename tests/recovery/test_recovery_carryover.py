@@ -14,9 +14,9 @@ from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build
 from core.model.decay import Decay, decay_weights
-from core.model.density import expected_kpi
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
+from tests.given_latents import expected_kpi
 
 CHANNEL, N_LAGS = 0, 9
 TRUTH = {
