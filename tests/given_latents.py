@@ -3,11 +3,12 @@
 Written as the equations are; the product integrates the block out.
 """
 
+import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from core.model.density import (
     baseline_kpi,
-    common_shocks,
+    coefficients,
     treatment_kpi,
     treatment_kpi_and_lifts,
 )
@@ -15,6 +16,22 @@ from core.model.latents import Params
 from core.model.media.lift import lift_log_likelihood
 from core.model.media.structure import ModelArrays, Structure
 from core.model.noise import noise_log_density, noise_of_shocks
+from core.model.terms.linear_terms import deviations
+
+
+def common_shocks(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, " time"]:
+    """Shocks of the noise that geos have in common; scaled KPI.
+
+    Where noise has no memory, its shocks are the noise.
+    """
+    total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
+    for term in structure.shared_terms:
+        if term.is_noise and deviations(term.name) in params:
+            gamma = coefficients(arrays, params, term)
+            total = total + arrays.baseline.terms[term.name].design @ gamma
+    return total
 
 
 def expected_kpi(

@@ -106,21 +106,6 @@ def mu_t(
     return total
 
 
-def common_shocks(
-    structure: Structure, arrays: ModelArrays, params: Params
-) -> Float[Array, " time"]:
-    """Shocks of the noise that geos have in common; scaled KPI.
-
-    Where noise has no memory, its shocks are the noise.
-    """
-    total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
-    for term in structure.shared_terms:
-        if term.is_noise and deviations(term.name) in params:
-            gamma = coefficients(arrays, params, term)
-            total = total + arrays.baseline.terms[term.name].design @ gamma
-    return total
-
-
 def mu_gt(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo time"]:
