@@ -1,10 +1,7 @@
 """The data that the Data screen works on: the project's table, or one just uploaded."""
 
-import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-import streamlit as st
 
 from core import text as fmt
 from core.errors import ConflictError
@@ -15,6 +12,7 @@ from core.service.records.columns import ColumnMapping, Finding
 from core.service.records.model import ModelSpec
 from core.text.languages.language import say
 from pages.ui import reading, state
+from pages.ui.once import once
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 from pages.upload import mapping_table
@@ -67,12 +65,11 @@ class Source:
         return _texts(self.digest, self.frame)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-@tongue.in_english
-def _texts(digest: str, _frame: "pd.DataFrame") -> list[str]:
+@once(lambda digest, frame: digest, most=8)
+def _texts(digest: str, frame: "pd.DataFrame") -> list[str]:
     from core.service.projects.columns import event_columns
 
-    return event_columns(_frame)
+    return event_columns(frame)
 
 
 def source(here: Opened | None) -> Source | None:
@@ -91,19 +88,16 @@ def source(here: Opened | None) -> Source | None:
     if here is None or not here.has_data:
         return None
     frame, mapping = reading.table(here), here.project.mapping
-    roles = _cached_rows(here.data_sha, repr(mapping), frame, mapping)
+    roles = _rows(here.data_sha, frame, mapping)
     digest, changed = state.draft(_ROLES, ("", ()))
     if digest == here.data_sha:
         roles = with_roles(roles, changed)
     return Source(frame, roles, here.data_sha, here, None, mapping)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-@tongue.in_english
-def _cached_rows(
-    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
-) -> "pd.DataFrame":
-    return mapping_table.rows_of(_frame, _mapping)
+@once(lambda digest, frame, mapping: (digest, mapping), most=8)
+def _rows(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> "pd.DataFrame":
+    return mapping_table.rows_of(frame, mapping)
 
 
 def with_roles(rows: "pd.DataFrame", roles: Roles) -> "pd.DataFrame":
@@ -140,49 +134,45 @@ def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
 def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
     spec = spec_for(shown, mapping)
-    words = fmt.locale().name
     is_own = shown.upload is None and shown.here is not None
     frame = shown.here.project.own_table(shown.frame) if is_own else shown.frame
-    # What mediators cost is left out by project.toml, which may change.
-    about = repr((mapping, spec, words, tuple(frame.columns)))
-    key = hashlib.sha256(about.encode()).hexdigest()
-    all_findings = _findings(shown.digest, key, frame, mapping, spec)
+    all_findings = _findings(shown.digest, frame, mapping, spec)
     if shown.upload is None:
         return all_findings
     if shown.here is not None and shown.here.has_data:
-        all_findings = (
-            *_gone(shown.digest, shown.here.data_sha, key, shown, mapping),
-            *all_findings,
-        )
+        all_findings = (*_gone(shown, mapping), *all_findings)
     table = shown.upload.table
     return all_findings if table is None else (*all_findings, *table.findings)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-@tongue.in_english
-def _gone(
-    digest: str, replaced: str, key: str, _shown: Source, _mapping: ColumnMapping
-) -> tuple[Finding, ...]:
+@once(
+    lambda shown, mapping: (shown.digest, shown.here.data_sha, shown.here.sha, mapping),
+    most=8,
+)
+def _gone(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """Periods that the project has and its new table has not."""
     from core.service.projects.columns import gone
 
-    before = _shown.here.project.mapping
-    earlier = reading.table(_shown.here)
-    return tuple(gone(earlier, _shown.frame, _mapping, earlier_mapping=before))
+    before = shown.here.project.mapping
+    earlier = reading.table(shown.here)
+    return tuple(gone(earlier, shown.frame, mapping, earlier_mapping=before))
 
 
-@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Checking the data"))
-@tongue.in_english
+def _about(
+    digest: str, frame: "pd.DataFrame", *how: ColumnMapping | ModelSpec
+) -> tuple[object, ...]:
+    """What tells checks of a table apart."""
+    # What mediators cost is left out by project.toml, which may change.
+    return digest, how, fmt.locale().name, tuple(frame.columns)
+
+
+@once(_about, most=32, wait=tongue.Later("Checking the data"))
 def _findings(
-    digest: str,
-    key: str,
-    _frame: "pd.DataFrame",
-    _mapping: ColumnMapping,
-    _spec: ModelSpec,
+    digest: str, frame: "pd.DataFrame", mapping: ColumnMapping, spec: ModelSpec
 ) -> tuple[Finding, ...]:
     from core.service.tables import checked
 
-    return checked(_frame, _mapping, _spec)
+    return checked(frame, mapping, spec)
 
 
 def accept(

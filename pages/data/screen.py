@@ -21,7 +21,7 @@ from pages.data.units import Answers
 from pages.ui import layout, navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
-from pages.ui.reader import tongue
+from pages.ui.once import once
 from pages.upload import mapping_table, uploads
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
     from core.service.records.data import WHOLE, answered
 
     known = shown.mapping
-    asked = _asked(shown.digest, repr(mapping), shown.frame, mapping)
+    asked = _asked(shown.digest, shown.frame, mapping)
     saved = {} if known is None else dict(known.decimal) | {known.time: known.dates}
     whole = () if known is None else known.whole_units
     saved |= dict.fromkeys(whole, WHOLE)
@@ -68,14 +68,13 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
     return answered(mapping, asked, answers)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-@tongue.in_english
+@once(lambda digest, frame, mapping: (digest, mapping), most=16)
 def _asked(
-    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
+    digest: str, frame: "pd.DataFrame", mapping: ColumnMapping
 ) -> "list[Question]":
     from core.service.records.data import questions
 
-    return questions(_frame, replace(_mapping, dates=None, decimal=()))
+    return questions(frame, replace(mapping, dates=None, decimal=()))
 
 
 def _choose(question: "Question", saved: str | None) -> str | None:

@@ -23,7 +23,7 @@ from pages.data.draft import Roles, Source
 from pages.ui import demand_view, drawn, findings, navigation, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import plain
-from pages.ui.reader import tongue
+from pages.ui.once import once
 from pages.upload import mapping_table
 
 _ALL_GEOS, _IGNORE, _SPEND = "Spend, all geos", "Ignore", "Spend"
@@ -212,7 +212,7 @@ def _others(number: int) -> str:
 
 def _facts(shown: Source, mapping: ColumnMapping) -> str:
     """What the table holds: periods, geos, channels, controls."""
-    held = _extent(shown.digest, repr(mapping), shown.frame, mapping)
+    held = _extent(shown.digest, shown.frame, mapping)
     is_one = held.n_geos == 1
     parts = [fmt.count(len(held.times), held.period)]
     parts.append(say("national") if is_one else fmt.count(held.n_geos, "geo"))
@@ -222,12 +222,9 @@ def _facts(shown: Source, mapping: ColumnMapping) -> str:
     return " · ".join(part for part in parts if part)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-@tongue.in_english
-def _extent(
-    digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
-) -> Extent:
-    return extent(_frame, _mapping)
+@once(lambda digest, frame, mapping: (digest, mapping), most=16)
+def _extent(digest: str, frame: pd.DataFrame, mapping: ColumnMapping) -> Extent:
+    return extent(frame, mapping)
 
 
 def mapping_editor(shown: Source) -> pd.DataFrame:
@@ -344,7 +341,7 @@ def _findings(checked: Sequence[Finding]) -> None:
 
 def _contents(shown: Source, mapping: ColumnMapping) -> None:
     """What the table holds, in a few rows."""
-    times = _extent(shown.digest, repr(mapping), shown.frame, mapping).times
+    times = _extent(shown.digest, shown.frame, mapping).times
     n_rows, n_columns = shown.frame.shape
     contents = {
         say("Table"): f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"

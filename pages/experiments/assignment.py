@@ -14,6 +14,7 @@ from pages.experiments import draft
 from pages.ui import navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
+from pages.ui.once import once
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
@@ -120,25 +121,15 @@ def _plan(here: Opened, about: Glance, design: "Design") -> None:
         st.rerun()
 
 
+@once(
+    lambda here, run, *design: (reading.result_sha(run.folder), here.data_sha, design),
+    most=32,
+    wait=tongue.Later("Scoring the geos"),
+)
 def _scored(
     here: Opened, run: Run, chosen: "Design", geos: tuple[str, ...]
 ) -> "Edited":
-    """The scores, worked out once for the same design and geos."""
-    digest = f"{reading.result_sha(run.folder)}.{here.data_sha}"
-    return _cached(digest, repr(chosen), geos, here, run, chosen)
-
-
-@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Scoring the geos"))
-@tongue.in_english
-def _cached(
-    digest: str,
-    key: str,
-    geos: tuple[str, ...],
-    _here: Opened,
-    _run: Run,
-    _chosen: "Design",
-) -> "Edited":
-    return tested(_here, _run).score(_chosen, geos)
+    return tested(here, run).score(chosen, geos)
 
 
 def tested(here: Opened, run: Run) -> "Tested":

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 from msgspec.structs import asdict
 
 from core.service.records.columns import Finding
 from core.service.records.data import InputData
 from core.service.records.lift_test import FIELDS, OPTIONAL, Entry, is_complete
 from pages.ui import reading, state
+from pages.ui.once import once
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 from pages.ui.tables import csv
@@ -128,18 +128,16 @@ def findings(here: Opened, tests: Iterable[Entry]) -> list[Finding]:
     return faults(list(tests), here.project.mapping, data(here))
 
 
-@st.cache_resource(max_entries=2, show_spinner=tongue.Later("Reading the data"))
-@tongue.in_english
-def _data(digest: str, key: str, _here: Opened) -> InputData | None:
-    """The market; None where its table has errors, which the Data screen shows."""
-    from core.service.tables import market
-
-    return market(reading.table(_here), _here.project.mapping)
-
-
+@once(
+    lambda here: (here.data_sha, here.project.mapping),
+    most=2,
+    wait=tongue.Later("Reading the data"),
+)
 def data(here: Opened) -> InputData | None:
     """The market of the open project; None where its table has errors."""
-    return _data(here.data_sha, repr(here.project.mapping), here)
+    from core.service.tables import market
+
+    return market(reading.table(here), here.project.mapping)
 
 
 def as_csv(tests: Iterable[Entry], *, has_geos: bool) -> bytes:

@@ -19,6 +19,7 @@ from core.text.languages.language import say
 from core.text.lift_tests import tested, what_they_did
 from pages.ui import drawn, fit_needed, navigation, reading, tables
 from pages.ui.findings import plain, show_error
+from pages.ui.once import once
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
@@ -53,11 +54,8 @@ def show(here: Opened) -> None:
 
 def _did(here: Opened, run: Run, units: fmt.Units) -> None:
     """What each test said, what the model said and says, and how the plan moved."""
-    fits = [fit.run_id for fit in list_runs(here.folder, "fit")]
     try:
-        did = _what_tests_did(
-            str(run.folder), repr(fits), repr(lift_tests(here.folder)), run
-        )
+        did = _what_tests_did(here, run)
     except MMMError as error:
         show_error(error)
         return
@@ -66,14 +64,17 @@ def _did(here: Opened, run: Run, units: fmt.Units) -> None:
         st.markdown(f"{icon} **{plain(name)}.** {plain(text)}")
 
 
-@st.cache_resource(max_entries=4, show_spinner=tongue.Later("Comparing the fits"))
-@tongue.in_english
-def _what_tests_did(
-    folder: str, fits: str, tests: str, _run: Run
-) -> "list[LiftTestEffect]":
+def _about(here: Opened, run: Run) -> tuple[object, ...]:
+    """What tells apart what tests did."""
+    fits = [fit.run_id for fit in list_runs(here.folder, "fit")]
+    return run.folder, fits, lift_tests(here.folder)
+
+
+@once(_about, most=4, wait=tongue.Later("Comparing the fits"))
+def _what_tests_did(here: Opened, run: Run) -> "list[LiftTestEffect]":
     from core.service.experiments.lift_tests import what_tests_did
 
-    return what_tests_did(_run)
+    return what_tests_did(run)
 
 
 def _missing(text: str) -> None:

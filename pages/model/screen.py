@@ -29,6 +29,7 @@ from pages.ui import drawn, layout, navigation, reading, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
+from pages.ui.once import once
 from pages.ui.reader import tongue
 from pages.ui.reading import Opened
 
@@ -39,8 +40,7 @@ def show_suggested(here: Opened, about: Market) -> None:
     if not others:
         return
     try:
-        key = repr((here.sha, here.data_sha, who(), others))
-        found = _suggested(key, here, about)
+        found = _suggested(here, about, others)
     except MMMError as error:
         show_error(error)
         return
@@ -66,11 +66,14 @@ def show_suggested(here: Opened, about: Market) -> None:
                     st.caption(plain(line))
 
 
-@st.cache_resource(
-    max_entries=16, show_spinner=tongue.Later("Asking your other projects")
+@once(
+    lambda here, about, others: (here.sha, here.data_sha, who(), others),
+    most=16,
+    wait=tongue.Later("Asking your other projects"),
+    english=False,
 )
-def _suggested(key: str, _here: Opened, _about: Market) -> priors.Suggestions:
-    return priors.suggested(_here.folder, about=_about.totals)
+def _suggested(here: Opened, about: Market, others: object) -> priors.Suggestions:
+    return priors.suggested(here.folder, about=about.totals)
 
 
 def _offer(here: Opened, found: priors.Suggestions, each: priors.Suggestion) -> None:

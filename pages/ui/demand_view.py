@@ -16,7 +16,7 @@ from pages.ui import drawn, state, words
 from pages.ui.fields import gated
 from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
-from pages.ui.reader import tongue
+from pages.ui.once import once
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,34 +36,25 @@ _OPTION = {"plan": False, "demand": True, "auto": "auto"}
 _EVEN = 50
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-@tongue.in_english
+@once(lambda digest, frame, mapping: (digest, mapping), most=8)
 def _market(
-    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
+    digest: str, frame: "pd.DataFrame", mapping: ColumnMapping
 ) -> "InputData | None":
     """The market, or None where errors in the table stand in the way."""
     from core.service.tables import market
 
-    return market(_frame, _mapping)
+    return market(frame, mapping)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-@tongue.in_english
-def _judged(
-    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
-) -> "dict[str, Following]":
-    """What is known of each paid channel; empty where errors stand in the way."""
-    from core.service.suggestions.demand import judged
-
-    data = _market(digest, key, _frame, _mapping)
-    return {} if data is None else judged(data)
-
-
+@once(lambda digest, frame, mapping: (digest, mapping), most=8)
 def judged(
     digest: str, frame: "pd.DataFrame", mapping: ColumnMapping
 ) -> "dict[str, Following]":
     """What is known of each paid channel of a table; empty where it has errors."""
-    return _judged(digest, repr(mapping), frame, mapping)
+    from core.service.suggestions.demand import judged as judged_by
+
+    data = _market(digest, frame, mapping)
+    return {} if data is None else judged_by(data)
 
 
 def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
@@ -97,7 +88,7 @@ def _show(
 ) -> None:
     from core.service.suggestions.demand import comparison
 
-    data = _market(digest, repr(mapping), frame, mapping)
+    data = _market(digest, frame, mapping)
     colour = style.channel_colours(channel_order(mapping)).get(name)
 
     def make(**how: Any) -> Any:

@@ -1,11 +1,8 @@
 """Planning: the plan of a fit under limits, worked out once, and the goal it is for."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import streamlit as st
 
 from core import text as fmt
 from core.errors import MMMError
@@ -26,9 +23,11 @@ from core.service.suggestions import prices
 from core.text.languages.language import marked, say
 from pages.ui import navigation, reading
 from pages.ui.fields.amount import amount_field
+from pages.ui.once import once
 from pages.ui.reader import tongue
 
 
+@once(lambda files: (files.run, reading.result_sha(files.run), files.channels), most=8)
 def curves_of(files: CurveFiles) -> ResponseCurves:
     """The response curves of a plan's periods.
 
@@ -36,28 +35,20 @@ def curves_of(files: CurveFiles) -> ResponseCurves:
         PlanError: No channel has spend in them.
         WorkspaceError: They are damaged.
     """
-    sha = reading.result_sha(files.run)
-    return _curves(str(files.run), sha, files.channels)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-@tongue.in_english
-def _curves(folder: str, sha: str, name: str) -> ResponseCurves:
-    return response_curves(reading.result_dataset(Path(folder), name))
+    return response_curves(reading.result_dataset(files.run, files.channels))
 
 
 def prices_of(run: Run) -> tuple[prices.Price, ...]:
     """How the price of each channel depends on its volume; none for damaged data."""
     try:
-        return _prices(reading.result_sha(run.folder), run)
+        return _prices(run)
     except MMMError:
         return ()
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-@tongue.in_english
-def _prices(sha: str, _run: Run) -> tuple[prices.Price, ...]:
-    return prices.prices_of(_run)
+@once(lambda run: reading.result_sha(run.folder), most=32)
+def _prices(run: Run) -> tuple[prices.Price, ...]:
+    return prices.prices_of(run)
 
 
 def check_prices(run: Run, request: Scenario) -> None:
@@ -98,9 +89,7 @@ def best(run: Run, files: CurveFiles, request: Scenario) -> ChannelPlan:
     Raises:
         PlanError: The request cannot be met.
     """
-    verdict, how = reading.verdict(run.folder), fmt.locale().name  # a plan has words
-    key = hashlib.sha256(repr((files, request, verdict, how)).encode()).hexdigest()
-    record = _best(reading.result_sha(files.run), key, files, request, verdict)
+    record = _best(files, request, reading.verdict(run.folder))
     return ChannelPlan(request, of_fit(record, run))
 
 
@@ -109,50 +98,33 @@ def of_fit(plan: PlanRecord, run: Run) -> PlanRecord:
     return with_details(plan, unseen=reading.fit(run.folder).unseen)
 
 
-@st.cache_resource(
-    max_entries=64, show_spinner=tongue.Later("Looking for the best split")
+def _about(files: CurveFiles, *request: object) -> tuple[object, ...]:
+    """What tells plans by the same files apart."""
+    return (reading.result_sha(files.run), files, *request)
+
+
+@once(
+    # A plan has words.
+    lambda *request: (*_about(*request), fmt.locale().name),
+    most=64,
+    wait=tongue.Later("Looking for the best split"),
 )
-@tongue.in_english
-def _best(
-    sha: str, key: str, _files: CurveFiles, _request: Scenario, _verdict: str
-) -> PlanRecord:
-    return plans.channel_plan(curves_of(_files), _request, verdict=_verdict or None)
+def _best(files: CurveFiles, request: Scenario, verdict: str) -> PlanRecord:
+    return plans.channel_plan(curves_of(files), request, verdict=verdict or None)
 
 
+@once(_about, most=32, wait=tongue.Later("Lifting each limit in turn"))
 def limit_costs_of(
     files: CurveFiles, request: Scenario, money: Mapping[str, float]
 ) -> tuple[LimitCost, ...]:
     """What each limit of a plan costs."""
-    key = hashlib.sha256(repr((files, request, money)).encode()).hexdigest()
-    return _costs(reading.result_sha(files.run), key, files, request, money)
+    return limit_costs(curves_of(files), request, dict(money))
 
 
-@st.cache_resource(
-    max_entries=32, show_spinner=tongue.Later("Lifting each limit in turn")
-)
-@tongue.in_english
-def _costs(
-    sha: str,
-    key: str,
-    _files: CurveFiles,
-    _request: Scenario,
-    _money: Mapping[str, float],
-) -> tuple[LimitCost, ...]:
-    return limit_costs(curves_of(_files), _request, dict(_money))
-
-
+@once(_about, most=32, wait=tongue.Later("Trying other budgets"))
 def along(files: CurveFiles, request: Scenario) -> tuple[dict[str, Any], ...]:
     """The best outcome over budgets, within a scenario's limits."""
-    key = hashlib.sha256(repr((files, request)).encode()).hexdigest()
-    return _along(reading.result_sha(files.run), key, files, request)
-
-
-@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Trying other budgets"))
-@tongue.in_english
-def _along(
-    sha: str, key: str, _files: CurveFiles, _request: Scenario
-) -> tuple[dict[str, Any], ...]:
-    return frontier(curves_of(_files), _request)
+    return frontier(curves_of(files), request)
 
 
 def goal(before: float, units: fmt.Units, horizon: Horizon, *, key: str) -> float:

@@ -24,6 +24,7 @@ from core.service.records.model import PriorCheck
 from core.text.languages.language import say
 from core.text.languages.locale import STANDARD
 from pages.ui import state
+from pages.ui.once import once
 from pages.ui.reader import tongue
 
 if TYPE_CHECKING:
@@ -169,41 +170,37 @@ def ask_which(here: Opened, changed: Project) -> None:
     state.turn_to(theirs.sha, theirs.project)
 
 
+@once(
+    lambda here: (projects.data_file(here.folder, here.project), here.data_sha),
+    most=4,
+    english=False,
+)
 def table(here: Opened) -> "pd.DataFrame":
     """The project's table. Never change it.
 
     Raises:
         MMMError: It is missing or cannot be read.
     """
-    path = projects.data_file(here.folder, here.project)
-    return _cached_table(str(path), here.data_sha, here)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _cached_table(path: str, data_sha: str, _here: Opened) -> "pd.DataFrame":
     from core.service.tables import kept
 
-    return kept(_here.folder, _here.project)
+    return kept(here.folder, here.project)
 
 
+@once(
+    lambda here: (here.folder, here.sha, here.data_sha),
+    most=32,
+    wait=tongue.Later("Checking the data"),
+)
 def findings(here: Opened) -> tuple[Finding, ...]:
     """What the check of the project's data found.
 
     Raises:
         MMMError: The data are missing or cannot be read.
     """
-    return _findings(str(here.folder), here.sha, here.data_sha, here)
-
-
-@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Checking the data"))
-@tongue.in_english
-def _findings(
-    folder: str, sha: str, data_sha: str, _here: Opened
-) -> tuple[Finding, ...]:
     from core.service.tables import checked
 
-    project = _here.project
-    own = project.own_table(table(_here))
+    project = here.project
+    own = project.own_table(table(here))
     return checked(own, project.mapping, project.spec)
 
 
@@ -219,18 +216,14 @@ def result_sha(run: Path) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+@once(lambda run, name: (run, name, result_sha(run)), most=128, english=False)
 def result_json(run: Path, name: str) -> Any:
     """A JSON file of a run's result. Never change it.
 
     Raises:
         WorkspaceError: There is none, or it is damaged.
     """
-    return _json(str(run), name, result_sha(run))
-
-
-@st.cache_resource(max_entries=128, show_spinner=False)
-def _json(run: str, name: str, sha: str) -> Any:
-    return runs.read_json(Path(run), name)
+    return runs.read_json(run, name)
 
 
 def diagnostics(run: Path) -> AllDiagnostics:
@@ -264,33 +257,24 @@ def _part(run: Path, name: str, kind: type[_Kind]) -> _Kind:
     return fits.part_of_result(result_json(run, name), kind, name)
 
 
+@once(lambda run: (run, result_sha(run)), most=128)
 def fit(run: Path) -> FitRecord:
     """What a finished fit says.
 
     Raises:
         WorkspaceError: There is no result, or it is damaged.
     """
-    return _fit(str(run), result_sha(run))
+    return fits.read_fit(run)
 
 
-@st.cache_resource(max_entries=128, show_spinner=False)
-@tongue.in_english
-def _fit(run: str, sha: str) -> FitRecord:
-    return fits.read_fit(Path(run))
-
-
+@once(lambda run, name: (run, name, result_sha(run)), most=24, english=False)
 def result_dataset(run: Path, name: str) -> "xr.Dataset":
     """A dataset of a run's result. Never change it.
 
     Raises:
         WorkspaceError: There is none, or it is damaged.
     """
-    return _dataset(str(run), name, result_sha(run))
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _dataset(run: str, name: str, sha: str) -> "xr.Dataset":
-    return runs.open_dataset(Path(run), name)
+    return runs.open_dataset(run, name)
 
 
 def verdict(run: Path) -> str:
@@ -301,17 +285,10 @@ def verdict(run: Path) -> str:
         return ""
 
 
+@once(lambda here, run: (run, here.folder, here.sha, here.data_sha), most=256)
 def out_of_date(here: Opened, run: Path) -> tuple[str, ...]:
     """Why a run no longer answers for the open project: empty if it does."""
-    return _out_of_date(str(run), str(here.folder), here.sha, here.data_sha, here)
-
-
-@st.cache_resource(max_entries=256, show_spinner=False)
-@tongue.in_english
-def _out_of_date(
-    run: str, folder: str, sha: str, data_sha: str, _here: Opened
-) -> tuple[str, ...]:
-    return tuple(runs.out_of_date(Path(run), _here.folder, _here.project))
+    return tuple(runs.out_of_date(run, here.folder, here.project))
 
 
 def shown_fit(here: Opened) -> runs.Run | None:
@@ -330,20 +307,16 @@ def shown_fit(here: Opened) -> runs.Run | None:
         raise
 
 
+@once(
+    lambda here: (here.data_sha, here.project.mapping, here.project.currency), most=16
+)
 def market(here: Opened) -> "Market":
     """The market of the open project, before it is modelled.
 
     Raises:
         MMMError: Its table cannot be read.
     """
-    project = here.project
-    key = repr((project.mapping, project.currency))
-    return _market(here.data_sha, key, here)
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-@tongue.in_english
-def _market(data_sha: str, key: str, _here: Opened) -> "Market":
     from core.service.records.model import market as market_of
 
-    return market_of(table(_here), _here.project.mapping, _here.project.currency)
+    project = here.project
+    return market_of(table(here), project.mapping, project.currency)

@@ -1,5 +1,7 @@
 """The reader's language: English until chosen, kept, and only what is complete."""
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -132,11 +134,13 @@ def test_a_language_without_all_its_words_is_not_spoken(screen, monkeypatch):
 def test_plans_and_what_limits_cost_are_kept_in_english(monkeypatch):
     """Readers of every language share what one of them made."""
     monkeypatch.setattr(planning, "curves_of", lambda files: files)
+    monkeypatch.setattr(planning.reading, "result_sha", lambda run: "no fit")
     monkeypatch.setattr(planning.plans, "channel_plan", lambda *_, **__: say("Channel"))
     monkeypatch.setattr(planning, "limit_costs", lambda *_: say("Channel"))
     monkeypatch.setattr(panel.markets, "portfolio_of", lambda text: text)
     monkeypatch.setattr(panel.markets, "markets", lambda _: say("Channel"))
     with spoken_in("de"):
-        assert planning._best("no fit", "german", None, None, "") == "Channel"
-        assert planning._costs("no fit", "german", None, None, {}) == "Channel"
+        files = SimpleNamespace(run="german")
+        assert planning._best(files, None, "") == "Channel"
+        assert planning.limit_costs_of(files, None, {}) == "Channel"
         assert panel._markets("german", "") == "Channel"

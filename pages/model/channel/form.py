@@ -36,7 +36,7 @@ from pages.model.channel.parameters import WHAT
 from pages.ui import drawn, layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
-from pages.ui.reader import tongue
+from pages.ui.once import once
 
 
 def shapes_of(
@@ -47,24 +47,16 @@ def shapes_of(
     about: Market,
 ) -> xr.Dataset:
     """Carryover and saturation that priors imply, computed once."""
-    key = repr((channel, priors, max_lag, preset))
-    shapes = _shapes(key, channel, priors, max_lag, preset)
-    return shapes.assign_attrs(_attributes(about))
+    curves = _shapes(channel, priors, max_lag, preset)
+    return curves.assign_attrs(_attributes(about))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-@tongue.in_english
-def _shapes(
-    key: str,
-    _channel: ChannelSpec,
-    _priors: dict[str, Prior],
-    _lag: int,
-    _preset: Preset,
-):
-    curves = implied_shapes(_channel, _priors, _lag, _preset)
-    if _preset != "meridian":
+@once(lambda *media: media, most=64)
+def _shapes(channel: ChannelSpec, priors: dict[str, Prior], lag: int, preset: Preset):
+    curves = implied_shapes(channel, priors, lag, preset)
+    if preset != "meridian":
         curves["media_grid"].attrs["unit"] = shapes.TYPICAL
-    elif "reach" in _channel.kind:
+    elif "reach" in channel.kind:
         curves["media_grid"].attrs["unit"] = shapes.FREQUENCY
     return curves
 
