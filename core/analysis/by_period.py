@@ -23,6 +23,7 @@ from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
     on_cores,
+    per_draw,
 )
 from core.analysis.returns import channel_names
 from core.data.ahead.horizon import periods_per_year
@@ -96,16 +97,13 @@ def _of_chunk(model: Model, draws: Mapping[str, Any]) -> ByPeriod:
     return _by_period(structure, arrays._replace(block=None), draws, zero)
 
 
-@persistent(options=PLAIN)
-def _by_period(structure, arrays, draws, kpi_zero):
-    def of_draw(draw):
-        return ByPeriod(
-            expected_outcome(structure, arrays, draw, kpi_zero),
-            incremental_outcome(structure, arrays, draw).sum(axis=1),
-            baseline_parts(structure, arrays, draw),
-        )
-
-    return on_cores(of_draw, draws)
+@per_draw(options=PLAIN, over=on_cores)
+def _by_period(structure, arrays, draw, kpi_zero):
+    return ByPeriod(
+        expected_outcome(structure, arrays, draw, kpi_zero),
+        incremental_outcome(structure, arrays, draw).sum(axis=1),
+        baseline_parts(structure, arrays, draw),
+    )
 
 
 def baseline_parts(

@@ -10,8 +10,8 @@ its total: what it brings directly and what the mediator that it causes brings. 
 mediator's own is the rest, so that nothing counts twice and channels still add up.
 """
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +21,7 @@ from jax.sharding import PartitionSpec as P
 from jaxtyping import Array, Float
 
 from core.model.build import Model
-from core.model.compiled.executables import PLAIN, Persistent
+from core.model.compiled.executables import PLAIN, Persistent, persistent
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
 from core.model.media.carried import carried_on
@@ -264,3 +264,23 @@ def on_cores(function, draws: Params, batch_size: int | None = 16):
         of_all, mesh=mesh, in_specs=by_draw, out_specs=by_draw, check_vma=False
     )
     return shared_out(draws)
+
+
+def per_draw(
+    options: tuple[tuple[str, bool | int], ...] = (), over: Callable = over_draws
+) -> Callable[[Callable], Persistent]:
+    """Decorator: a function of a model and one draw as one of draws, executables kept.
+
+    Args:
+        options: Of the compiler, as `Persistent` takes them.
+        over: What maps it over draws.
+    """
+
+    def decorate(function: Callable) -> Persistent:
+        @wraps(function)
+        def of_draws(structure, arrays, draws, *others):
+            return over(lambda draw: function(structure, arrays, draw, *others), draws)
+
+        return persistent(options=options)(of_draws)
+
+    return decorate

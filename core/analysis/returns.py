@@ -9,6 +9,7 @@ from core.analysis.incremental import (
     expected_outcome,
     non_media_outcome,
     on_cores,
+    per_draw,
     treatment_outcome,
 )
 from core.analysis.multiples import response
@@ -16,7 +17,6 @@ from core.data.mapping import KINDS, PAID
 from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
-from core.model.compiled.executables import persistent
 from core.model.media.group_arrays import MARGINAL_STEP
 
 
@@ -61,30 +61,26 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
     return np.concatenate(parts)
 
 
-@persistent()
-def _totals(structure, arrays, draws, kpi_zero, where, per_outcome):
+@per_draw(over=on_cores)
+def _totals(structure, arrays, draw, kpi_zero, where, per_outcome):
     """Per draw: outcome by channel, in KPI units, marginal; expected; baseline.
 
     `per_outcome`: KPI units per unit of outcome, geo time.
     """
     once_and_more = jnp.array([1.0, 1.0 + MARGINAL_STEP], arrays.kpi.dtype)
-
-    def of_draw(draw):
-        carrying = treatment_outcome(structure, arrays, draw)
-        static = non_media_outcome(structure, arrays, draw)
-        everything = jnp.concatenate([carrying, static]) * where
-        value, _ = response(structure, arrays, draw, once_and_more, where)
-        expected = expected_outcome(structure, arrays, draw, kpi_zero)
-        baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
-        return (
-            everything.sum(axis=(1, 2)),
-            (everything * per_outcome).sum(axis=(1, 2)),
-            value[:, 1] - value[:, 0],
-            (expected * where).sum(),
-            (baseline * where).sum(),
-        )
-
-    return on_cores(of_draw, draws)
+    carrying = treatment_outcome(structure, arrays, draw)
+    static = non_media_outcome(structure, arrays, draw)
+    everything = jnp.concatenate([carrying, static]) * where
+    value, _ = response(structure, arrays, draw, once_and_more, where)
+    expected = expected_outcome(structure, arrays, draw, kpi_zero)
+    baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
+    return (
+        everything.sum(axis=(1, 2)),
+        (everything * per_outcome).sum(axis=(1, 2)),
+        value[:, 1] - value[:, 0],
+        (expected * where).sum(),
+        (baseline * where).sum(),
+    )
 
 
 def returns(

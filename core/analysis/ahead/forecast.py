@@ -33,7 +33,7 @@ from core.analysis.incremental import (
     baseline_outcome,
     expected_outcome,
     incremental_outcome,
-    over_draws,
+    per_draw,
 )
 from core.analysis.returns import channel_names
 from core.data.input_data import InputData
@@ -41,7 +41,6 @@ from core.dims import CHANNEL, DRAW, GEO, TIME
 from core.errors import WorkspaceError
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
 from core.model.latents import Params
 from core.model.media.carried import carried_on
 from core.model.media.structure import ModelArrays, Structure
@@ -243,24 +242,20 @@ def _check_terms(model: Model, draws: Draws) -> None:
         )
 
 
-@persistent()
-def _in_parts(structure, arrays, draws, zeros):
+@per_draw()
+def _in_parts(structure, arrays, draw, zeros):
     """Per draw: expected by geo, noise of mediators, baseline, events, treatments."""
-
-    def of_draw(draw):
-        draw = at_later_periods(structure, arrays, draw)
-        baseline = baseline_outcome(structure, arrays, draw, zeros.own)
-        events = jnp.zeros(structure.n_times, arrays.kpi.dtype)
-        for term in structure.shared_terms:
-            if term.name in EVENT_TERMS:
-                design = arrays.baseline.terms[term.name].design
-                events = events + design @ draw[f"gamma_{term.name}"]
-        return (
-            expected_ahead(structure, arrays, draw, zeros),
-            noise_carried_on(structure, arrays, draw),
-            baseline.sum(axis=0),
-            (events * arrays.outcome_scale).sum(axis=0),
-            incremental_ahead(structure, arrays, draw, zeros).sum(axis=1),
-        )
-
-    return over_draws(of_draw, draws)
+    draw = at_later_periods(structure, arrays, draw)
+    baseline = baseline_outcome(structure, arrays, draw, zeros.own)
+    events = jnp.zeros(structure.n_times, arrays.kpi.dtype)
+    for term in structure.shared_terms:
+        if term.name in EVENT_TERMS:
+            design = arrays.baseline.terms[term.name].design
+            events = events + design @ draw[f"gamma_{term.name}"]
+    return (
+        expected_ahead(structure, arrays, draw, zeros),
+        noise_carried_on(structure, arrays, draw),
+        baseline.sum(axis=0),
+        (events * arrays.outcome_scale).sum(axis=0),
+        incremental_ahead(structure, arrays, draw, zeros).sum(axis=1),
+    )

@@ -13,7 +13,7 @@ from core.analysis.ahead.future import future_with_mediators, media_with_mediato
 from core.analysis.ahead.outlook import LEVELS
 from core.analysis.ahead.planned_periods import paid_spend
 from core.analysis.draws import flat_draws
-from core.analysis.incremental import over_draws, treatment_outcome
+from core.analysis.incremental import per_draw, treatment_outcome
 from core.analysis.returns import channel_names
 from core.data.ahead.horizon import (
     ahead,
@@ -27,7 +27,6 @@ from core.data.mapping import PAID
 from core.dims import DRAW, GEO, TIME
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
 from core.model.mediation.mediators import carrying
 
 #: Multiples of the planned media for which outcomes are kept.
@@ -116,12 +115,9 @@ def media_responses(
     return np.asarray(responses, np.float64)
 
 
-@persistent()
-def _responses(structure, arrays, draws, plans):
-    def of_draw(draw):
-        def of_plan(media):
-            return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
+@per_draw()
+def _responses(structure, arrays, draw, plans):
+    def of_plan(media):
+        return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
 
-        return jax.lax.map(of_plan, plans)
-
-    return over_draws(of_draw, draws)
+    return jax.lax.map(of_plan, plans)

@@ -1,13 +1,12 @@
 """Pointwise: mean and log density of every cell of the KPI, per posterior draw."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 
 import numpy as np
 
-from core.analysis.incremental import over_draws, scaled_mean_kpi
+from core.analysis.incremental import per_draw, scaled_mean_kpi
 from core.model.build import Model
-from core.model.compiled.executables import PLAIN, persistent
+from core.model.compiled.executables import PLAIN
 
 #: Most numbers (draws times cells) that are held at once, and most draws.
 _NUMBERS = 20_000_000
@@ -110,6 +109,4 @@ def between_neighbours(
     return rho / more * total, np.sqrt(variance)
 
 
-@persistent(options=PLAIN)
-def _means(structure, arrays, draws):
-    return over_draws(partial(scaled_mean_kpi, structure, arrays), draws)
+_means = per_draw(options=PLAIN)(scaled_mean_kpi)

@@ -6,10 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.checking.pointwise import scaled_means, sigmas
-from core.analysis.incremental import over_draws, scaled_expected_kpi
+from core.analysis.incremental import per_draw, scaled_expected_kpi
 from core.data.ahead.horizon import next_times
 from core.model.build import Model
-from core.model.compiled.executables import PLAIN, persistent
+from core.model.compiled.executables import PLAIN
 from core.model.terms.linear_terms import noise_blocks
 
 #: Periods after the data that are looked through for the first one of a horizon.
@@ -86,13 +86,10 @@ def _last_noise(
     return left.astype(np.float64), np.where(seen.any(axis=1), ago, np.inf)
 
 
-@persistent(options=PLAIN)
-def _noise_at(structure, arrays, draws, places):
-    def of_draw(draw):
-        left = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
-        return jnp.take_along_axis(left, places[:, None], axis=1)[:, 0]
-
-    return over_draws(of_draw, draws)
+@per_draw(options=PLAIN)
+def _noise_at(structure, arrays, draw, places):
+    left = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
+    return jnp.take_along_axis(left, places[:, None], axis=1)[:, 0]
 
 
 def noise(shape: tuple[int, ...], common: float, seed: int) -> np.ndarray:

@@ -40,7 +40,7 @@ from jaxtyping import Float
 from core.analysis.draws import flat_draws
 from core.analysis.incremental import (
     common_shocks,
-    over_draws,
+    per_draw,
     scaled_expected_kpi,
 )
 from core.analysis.learning.experiments import lifts_and_totals
@@ -55,7 +55,7 @@ from core.estimate import estimate
 from core.fit.convergence import effective_sizes, number, split
 from core.fit.importance import pareto_smoothed
 from core.model.build import Model
-from core.model.compiled.executables import PLAIN, persistent
+from core.model.compiled.executables import PLAIN
 from core.model.media.lift import lift_log_likelihood, with_mediated
 from core.model.model_latents import transformation_prior, transformation_stems
 from core.model.noise import noise_log_density
@@ -388,16 +388,13 @@ def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray
     return np.asarray(likelihoods, np.float64)
 
 
-@persistent(options=PLAIN)
-def _log_likelihoods(structure, arrays, draws):
-    def of_draw(draw):
-        noise = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
-        common = common_shocks(structure, arrays, draw)
-        total = noise_log_density(structure, arrays.is_seen, noise, common, draw)
-        if structure.lifts:
-            lifts, _ = lifts_and_totals(structure, arrays, draw)
-            lifts = with_mediated(structure, arrays, draw, list(lifts))
-            total = total + lift_log_likelihood(lifts, arrays.lifts)
-        return total
-
-    return over_draws(of_draw, draws)
+@per_draw(options=PLAIN)
+def _log_likelihoods(structure, arrays, draw):
+    noise = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
+    common = common_shocks(structure, arrays, draw)
+    total = noise_log_density(structure, arrays.is_seen, noise, common, draw)
+    if structure.lifts:
+        lifts, _ = lifts_and_totals(structure, arrays, draw)
+        lifts = with_mediated(structure, arrays, draw, list(lifts))
+        total = total + lift_log_likelihood(lifts, arrays.lifts)
+    return total

@@ -14,7 +14,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.incremental import over_draws, through_mediator
+from core.analysis.incremental import per_draw, through_mediator
 from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.record.sections import BeforeAndAfter, LiftTestResult
 from core.analysis.returns import channel_names, spend_of
@@ -22,7 +22,6 @@ from core.estimate import Estimate, estimate, weighted
 from core.fit.importance import highest_k, importance_weights
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import persistent
 from core.model.media.lift import STEMS, tested_in
 from core.model.media.result import Result
 from core.model.media.structure import Structure
@@ -179,18 +178,10 @@ def _repeated(values: np.ndarray) -> np.ndarray:
     return np.resize(values, (PRIOR_DRAWS, *values.shape[1:]))
 
 
-@persistent()
+@per_draw()
 def _of_prior(structure, arrays, latents):
-    def of_draw(latents):
-        draw = posterior_variables(structure, arrays, latents)
-        return lifts_and_totals(structure, arrays, draw)
-
-    return over_draws(of_draw, latents)
-
-
-@persistent()
-def _of_posterior(structure, arrays, draws):
-    return over_draws(partial(lifts_and_totals, structure, arrays), draws)
+    draw = posterior_variables(structure, arrays, latents)
+    return lifts_and_totals(structure, arrays, draw)
 
 
 def lifts_and_totals(structure, arrays, draw):
@@ -225,6 +216,9 @@ def lifts_and_totals(structure, arrays, draw):
             both = [link.ours.index(row) for row in rows if row in link.ours]
             totals[which] += through[jnp.array(both, int)].sum()
     return jnp.stack(lifts), jnp.stack(totals)
+
+
+_of_posterior = per_draw()(lifts_and_totals)
 
 
 def _channel_places(structure: Structure) -> list[list[int]]:

@@ -30,7 +30,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.draws import thinned
-from core.analysis.incremental import on_cores, over_draws, treatment_outcome
+from core.analysis.incremental import on_cores, per_draw, treatment_outcome
 from core.analysis.learning.priors import treatment_priors
 from core.analysis.record.fit_record import AS_WELL
 from core.analysis.response.frequency import least_media
@@ -72,17 +72,13 @@ def below_least(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, np.n
     }
 
 
-@persistent(options=PLAIN)
-def _least_and_ran(structure, arrays, draws, media):
+@per_draw(options=PLAIN)
+def _least_and_ran(structure, arrays, draw, media):
     """Outcome of the least media and of what ran; draw channel."""
-
-    def of_draw(draw):
-        least = treatment_outcome(structure, arrays, draw, media)
-        return least.sum(axis=(1, 2)), treatment_outcome(structure, arrays, draw).sum(
-            axis=(1, 2)
-        )
-
-    return over_draws(of_draw, draws)
+    least = treatment_outcome(structure, arrays, draw, media)
+    return least.sum(axis=(1, 2)), treatment_outcome(structure, arrays, draw).sum(
+        axis=(1, 2)
+    )
 
 
 def extrapolated(shares: Mapping[str, float]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
-    over_draws,
+    per_draw,
     scaled_mean_kpi,
 )
 from core.analysis.learning.prior_draws import prior_draws
@@ -16,7 +16,6 @@ from core.analysis.record.prior_check import ImpliedChannel, ImpliedKpi, PriorCh
 from core.analysis.returns import channel_names, spend_of
 from core.estimate import estimate, interval
 from core.model.build import Model
-from core.model.compiled.executables import persistent
 from core.model.reconstruct import posterior_variables
 from core.text.languages.language import say
 
@@ -24,15 +23,12 @@ _DRAWS = 200
 _TAIL = 0.01
 
 
-@persistent()
+@per_draw()
 def _from_prior(structure, arrays, latents, kpi_zero):
-    def of_draw(latents):
-        draw = posterior_variables(structure, arrays, latents)
-        expected = expected_outcome(structure, arrays, draw, kpi_zero).sum(axis=0)
-        added = incremental_outcome(structure, arrays, draw).sum(axis=(1, 2))
-        return expected, added
-
-    return over_draws(of_draw, latents)
+    draw = posterior_variables(structure, arrays, latents)
+    expected = expected_outcome(structure, arrays, draw, kpi_zero).sum(axis=0)
+    added = incremental_outcome(structure, arrays, draw).sum(axis=(1, 2))
+    return expected, added
 
 
 def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> PriorCheck:
@@ -118,13 +114,10 @@ def _movement(model: Model, seed: int) -> np.ndarray:
     return np.asarray(_spreads(model.structure, arrays, latents), np.float64)
 
 
-@persistent()
-def _spreads(structure, arrays, latents):
-    def of_draw(values):
-        draw = posterior_variables(structure, arrays, values)
-        mean = scaled_mean_kpi(structure, arrays, draw)
-        noise = jnp.mean(draw["sigma"] ** 2)
-        # Noise adds its variance; drawing it would only blur this.
-        return jnp.sqrt(mean.var() + noise)
-
-    return over_draws(of_draw, latents)
+@per_draw()
+def _spreads(structure, arrays, values):
+    draw = posterior_variables(structure, arrays, values)
+    mean = scaled_mean_kpi(structure, arrays, draw)
+    noise = jnp.mean(draw["sigma"] ** 2)
+    # Noise adds its variance; drawing it would only blur this.
+    return jnp.sqrt(mean.var() + noise)

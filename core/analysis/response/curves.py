@@ -17,7 +17,7 @@ from core.analysis.following import n_lift_tests, probabilities
 from core.analysis.incremental import (
     direct_outcome,
     on_cores,
-    over_draws,
+    per_draw,
     through_mediator,
 )
 from core.analysis.multiples import response
@@ -187,31 +187,28 @@ def _about_frequency(frequency: BestFrequency, dims: tuple[str, ...]) -> dict:
     }
 
 
-@persistent(options=QUICK)
-def _shapes(structure, arrays, draws, grid):
-    def of_draw(draw):
-        decays, curves, start = [], [], 0
-        n_lags = max(group.n_lags for group in structure.groups)
-        for group in structure.groups:
-            x, group_numbers = group.suffix, arrays.groups[group.suffix]
-            weights = carryover(group, group_numbers.window, draw)
-            missing = n_lags - group.n_lags
-            peak = weights.max(axis=1, keepdims=True)
-            # Relative to the peak: windows differ, and with them the height of a share.
-            decays.append(jnp.pad(weights / peak, ((0, 0), (0, missing))))
-            points = grid[start : start + group.n_channels]
-            start += group.n_channels
-            curve = saturate(
-                group.saturation,
-                points[:, None, :],
-                half_saturation(group, group_numbers, draw),
-                draw[f"slope_{x}"],
-                slope_is_one=group.slope_is_one,
-            )
-            curves.append(curve[:, 0])
-        return jnp.concatenate(decays), jnp.concatenate(curves)
-
-    return over_draws(of_draw, draws)
+@per_draw(options=QUICK)
+def _shapes(structure, arrays, draw, grid):
+    decays, curves, start = [], [], 0
+    n_lags = max(group.n_lags for group in structure.groups)
+    for group in structure.groups:
+        x, group_numbers = group.suffix, arrays.groups[group.suffix]
+        weights = carryover(group, group_numbers.window, draw)
+        missing = n_lags - group.n_lags
+        peak = weights.max(axis=1, keepdims=True)
+        # Relative to the peak: windows differ, and with them the height of a share.
+        decays.append(jnp.pad(weights / peak, ((0, 0), (0, missing))))
+        points = grid[start : start + group.n_channels]
+        start += group.n_channels
+        curve = saturate(
+            group.saturation,
+            points[:, None, :],
+            half_saturation(group, group_numbers, draw),
+            draw[f"slope_{x}"],
+            slope_is_one=group.slope_is_one,
+        )
+        curves.append(curve[:, 0])
+    return jnp.concatenate(decays), jnp.concatenate(curves)
 
 
 def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
@@ -291,11 +288,6 @@ def carried_in_total(
     return np.asarray(shares, np.float64).mean(axis=0)
 
 
-@persistent()
-def _by_lag(structure, arrays, draws):
-    return over_draws(lambda draw: by_lag(structure, arrays, draw), draws)
-
-
 def by_lag(
     structure: Structure, arrays: ModelArrays, draw: Params
 ) -> Float[Array, "channel lag"]:
@@ -320,6 +312,9 @@ def by_lag(
         )
     total = parts.sum(axis=1, keepdims=True)
     return jnp.where(total != 0, parts / jnp.where(total != 0, total, 1.0), 0.0)
+
+
+_by_lag = per_draw()(by_lag)
 
 
 def n_lags(structure: Structure) -> int:

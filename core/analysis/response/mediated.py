@@ -29,6 +29,7 @@ from core.analysis.ahead.planned_periods import PlannedPeriods
 from core.analysis.incremental import (
     direct_outcome,
     over_draws,
+    per_draw,
     through_mediator,
     treatment_outcome,
 )
@@ -50,31 +51,25 @@ from core.model.mediation.mediators import (
 )
 
 
-@persistent()
-def _parts(structure, arrays, draws, per_scaled):
+@per_draw()
+def _parts(structure, arrays, draw, per_scaled):
     """Per draw: direct outcome by channel; of each mediator outcome through, k, units.
 
     `per_scaled`: units of each mediator per unit of scaled media; mediator geo.
     """
-
-    def of_draw(draw):
-        direct = direct_outcome(structure, arrays, draw).sum(axis=(1, 2))
-        through, known, units = [], [], []
-        for place, link in enumerate(structure.mediators):
-            own = through_mediator(structure, arrays, draw, place).sum(axis=(1, 2))
-            row = jnp.zeros_like(direct).at[jnp.array(link.ours, int)].add(own)
-            through.append(row.at[row_of(structure, link)].add(-own.sum()))
-            known.append(known_of(structure, arrays, draw, place))
-            caused = treatment_outcome(
-                link.structure, arrays.mediators[place], draws_of(place, draw)
-            )[jnp.array(link.theirs, int)]
-            by_geo = caused.sum(axis=2) @ per_scaled[place]
-            units.append(
-                jnp.zeros_like(direct).at[jnp.array(link.ours, int)].set(by_geo)
-            )
-        return direct, jnp.stack(through), jnp.stack(known), jnp.stack(units)
-
-    return over_draws(of_draw, draws)
+    direct = direct_outcome(structure, arrays, draw).sum(axis=(1, 2))
+    through, known, units = [], [], []
+    for place, link in enumerate(structure.mediators):
+        own = through_mediator(structure, arrays, draw, place).sum(axis=(1, 2))
+        row = jnp.zeros_like(direct).at[jnp.array(link.ours, int)].add(own)
+        through.append(row.at[row_of(structure, link)].add(-own.sum()))
+        known.append(known_of(structure, arrays, draw, place))
+        caused = treatment_outcome(
+            link.structure, arrays.mediators[place], draws_of(place, draw)
+        )[jnp.array(link.theirs, int)]
+        by_geo = caused.sum(axis=2) @ per_scaled[place]
+        units.append(jnp.zeros_like(direct).at[jnp.array(link.ours, int)].set(by_geo))
+    return direct, jnp.stack(through), jnp.stack(known), jnp.stack(units)
 
 
 def known_of(structure, arrays, draw, place: int):
