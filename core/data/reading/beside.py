@@ -148,28 +148,24 @@ class Beside:
         return parse_known(text, known, answer)
 
     def _refuse_dates(self, dates: Dates, names: Sequence[str]) -> None:
-        fault = ""
+        frame, filename, hint = self.frame, self.called, "Write dates like 2024-01-31."
         if dates.bad.any():
             place = int(np.flatnonzero(dates.bad)[0])
-            name, row = names[place // len(self.frame)], place % len(self.frame)
-            fault = (
-                f"{self._cell(name, row)} is not a date, or not written like the "
-                "others."
+            name, row = names[place // len(frame)], place % len(frame)
+            raise SchemaError(
+                f"{filename}, row {row_numbers(frame)[row]}: {frame[name].iloc[row]} "
+                f"in column {name} is not a date, or not written like the others.",
+                hint=hint,
+                where=filename,
             )
-        elif dates.doubt is not None:
+        if dates.doubt is not None:
             readings = " or ".join(str(day) for _, day in dates.doubt.readings)
-            fault = (
-                f"{self.called}: {dates.doubt.example} in column {names[0]} can be "
-                f"{readings}."
+            raise SchemaError(
+                f"{filename}: {dates.doubt.example} in column {names[0]} can be "
+                f"{readings}.",
+                hint=hint,
+                where=filename,
             )
-        if fault:
-            hint = "Write dates like 2024-01-31."
-            raise SchemaError(fault, hint=hint, where=self.called)
-
-    def _cell(self, name: str, row: int) -> str:
-        """A cell, where it stands, as the beginning of a sentence."""
-        cell, line = self.frame[name].iloc[row], row_numbers(self.frame)[row]
-        return f"{self.called}, row {line}: {cell} in column {name}"
 
     def numbers(
         self,
@@ -187,22 +183,24 @@ class Beside:
         Raises:
             SchemaError: A cell is not a number, or could be two.
         """
-        values = {}
+        frame, filename, values = self.frame, self.called, {}
         for name, numbers in self.numbers_together(names, answers).items():
             if (doubt := numbers.doubt) is not None:
                 raise SchemaError(
-                    f"{self.called}: {doubt.example} in column {name} can be "
+                    f"{filename}: {doubt.example} in column {name} can be "
                     f"{doubt.point:,.6g} or {doubt.comma:,.6g}.",
                     hint="Write it with one decimal more or less, or without signs "
                     "between thousands.",
-                    where=self.called,
+                    where=filename,
                 )
             if numbers.bad.any():
-                cell = self._cell(name, int(np.flatnonzero(numbers.bad)[0]))
+                row = int(np.flatnonzero(numbers.bad)[0])
                 raise SchemaError(
-                    f"{cell} is not a number, or not written like the others.",
+                    f"{filename}, row {row_numbers(frame)[row]}: "
+                    f"{frame[name].iloc[row]} in column {name} is not a number, or not "
+                    "written like the others.",
                     hint=" ".join(filter(None, [numbers.fault or _PLAIN, hint])),
-                    where=self.called,
+                    where=filename,
                 )
             values[name] = numbers.values
         return values

@@ -219,15 +219,15 @@ def _refuse_gaps(
     Raises:
         SchemaError: A row has no channel or day, and others have.
     """
+    filename = table.called
     for key in ("channel", "start", "end"):
         filled = [bool(cell) for cell in cells.get(key, ())]
         if any(filled) and not all(filled):
             row = row_numbers(table.frame)[filled.index(False)]
             raise SchemaError(
-                f"{table.called}, row {row} has no {columns[key]}, and other rows "
-                "have.",
+                f"{filename}, row {row} has no {columns[key]}, and other rows have.",
                 hint="Give it; delete the row if it is a total.",
-                where=table.called,
+                where=filename,
             )
 
 
