@@ -12,8 +12,8 @@ from core.service.records.columns import ColumnMapping, Finding
 from core.service.records.model import ModelSpec
 from core.text.languages.language import say
 from pages.ui import reading, state
-from pages.ui.once import once
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 from pages.upload import mapping_table
 

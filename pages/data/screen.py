@@ -21,7 +21,7 @@ from pages.data.units import Answers
 from pages.ui import layout, navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
-from pages.ui.once import once
+from pages.ui.reader.once import once
 from pages.upload import mapping_table, uploads
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from pages.data.draft import Roles, Source
 from pages.ui import demand_view, drawn, findings, navigation, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import plain
-from pages.ui.once import once
+from pages.ui.reader.once import once
 from pages.upload import mapping_table
 
 _ALL_GEOS, _IGNORE, _SPEND = "Spend, all geos", "Ignore", "Spend"

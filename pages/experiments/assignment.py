@@ -14,8 +14,8 @@ from pages.experiments import draft
 from pages.ui import navigation, reading, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
-from pages.ui.once import once
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:

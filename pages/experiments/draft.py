@@ -15,8 +15,8 @@ from core.service.records.columns import Finding
 from core.service.records.data import InputData
 from core.service.records.lift_test import FIELDS, OPTIONAL, Entry, is_complete
 from pages.ui import reading, state
-from pages.ui.once import once
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 from pages.ui.tables import csv
 

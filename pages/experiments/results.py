@@ -19,8 +19,8 @@ from core.text.languages.language import say
 from core.text.lift_tests import tested, what_they_did
 from pages.ui import drawn, fit_needed, navigation, reading, tables
 from pages.ui.findings import plain, show_error
-from pages.ui.once import once
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 
 #: Columns that are shown when asked, and how their numbers are written.

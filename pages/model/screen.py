@@ -29,8 +29,8 @@ from pages.ui import drawn, layout, navigation, reading, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
-from pages.ui.once import once
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 
 

@@ -16,7 +16,7 @@ from pages.ui import drawn, state, words
 from pages.ui.fields import gated
 from pages.ui.fields.choice import one_of
 from pages.ui.findings import plain
-from pages.ui.once import once
+from pages.ui.reader.once import once
 
 if TYPE_CHECKING:
     import pandas as pd

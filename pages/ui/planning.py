@@ -23,8 +23,8 @@ from core.service.suggestions import prices
 from core.text.languages.language import marked, say
 from pages.ui import navigation, reading
 from pages.ui.fields.amount import amount_field
-from pages.ui.once import once
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 
 
 @once(lambda files: (files.run, reading.result_sha(files.run), files.channels), most=8)

@@ -24,8 +24,8 @@ from core.service.records.model import PriorCheck
 from core.text.languages.language import say
 from core.text.languages.locale import STANDARD
 from pages.ui import state
-from pages.ui.once import once
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 
 if TYPE_CHECKING:
     import pandas as pd

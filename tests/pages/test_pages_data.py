@@ -673,7 +673,8 @@ def test_a_table_without_media_has_no_chart_of_spend(screen, home):
 def test_findings_are_worked_out_again_where_a_mediator_costs_money(monkeypatch):
     frame, keys = worlds.table(), []
     monkeypatch.setattr(draft, "spec_for", lambda *_: None)
-    monkeypatch.setattr(draft, "_findings", lambda _, key, *__: keys.append(key) or ())
+    seen = lambda *asked: keys.append(draft._about(*asked)) or ()  # noqa: E731
+    monkeypatch.setattr(draft, "_findings", seen)
     for own in (frame, frame.iloc[:, :-1]):
         project = SimpleNamespace(own_table=lambda _, own=own: own)
         here = SimpleNamespace(project=project)

@@ -36,7 +36,7 @@ from pages.model.channel.parameters import WHAT
 from pages.ui import drawn, layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
-from pages.ui.once import once
+from pages.ui.reader.once import once
 
 
 def shapes_of(

@@ -1,6 +1,7 @@
 """Contents: the columns of a file by what they hold, before anything is made."""
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import pandas as pd
 
@@ -33,8 +34,18 @@ class Columns:
     distinct: dict[str, int]
 
 
+#: Every reader of a layout asks again about the same file.
+_SEEN: WeakKeyDictionary[File, Columns] = WeakKeyDictionary()
+
+
 def columns_of(file: File) -> Columns:
     """The columns of a file by what they hold."""
+    if file not in _SEEN:
+        _SEEN[file] = _columns_of(file)
+    return _SEEN[file]
+
+
+def _columns_of(file: File) -> Columns:
     numbers, texts, distinct = [], [], {}
     geos: list[str] = []
     codes = set(code_columns(file.frame))
