@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.data.cells.apart import is_error
 from core.data.cells.signs import Marks, Settled, habit_of
 from core.data.cells.words import word_set, words
 from core.data.mapping import DateReading, Decimal
@@ -195,6 +196,14 @@ class Beside:
                 )
             if numbers.bad.any():
                 row = int(np.flatnonzero(numbers.bad)[0])
+                if is_error(frame[name].iloc[row]):
+                    raise SchemaError(
+                        f"{filename}, row {row_numbers(frame)[row]}: "
+                        f"{frame[name].iloc[row]} in column {name} is the error of a "
+                        "formula.",
+                        hint="Mend the formula, or write the number itself.",
+                        where=filename,
+                    )
                 raise SchemaError(
                     f"{filename}, row {row_numbers(frame)[row]}: "
                     f"{frame[name].iloc[row]} in column {name} is not a number, or not "
