@@ -140,8 +140,8 @@ def _of_pymc(table: Beside) -> list[PymcTest]:
     Raises:
         SchemaError: A row lacks a part.
     """
-    frame, filename = table.frame, table.called
-    numbers = table.numbers(_PYMC[1:])
+    frame: pd.DataFrame = table.frame
+    filename, numbers = table.called, table.numbers(_PYMC[1:])
     names = ["" if pd.isna(name) else str(name).strip() for name in frame["channel"]]
     rows = []
     for at, (number, name) in enumerate(zip(row_numbers(frame), names, strict=True)):
