@@ -128,9 +128,13 @@ def append(path: Path, text: str) -> None:
             size = os.fstat(handle).st_size
             is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
             line = b"\n" + line if is_torn else line
-            if os.write(handle, line) != len(line):
-                raise OSError(errno.ENOSPC, "the disk is full", str(path))
-            os.fsync(handle)
+            try:
+                if os.write(handle, line) != len(line):
+                    raise OSError(errno.ENOSPC, "the disk is full", str(path))
+                os.fsync(handle)
+            except OSError:  # whoever is told that it failed need not find it there
+                os.ftruncate(handle, size)
+                raise
         finally:
             os.close(handle)
     except OSError as error:

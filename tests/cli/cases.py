@@ -212,7 +212,7 @@ class Bench:
             assert not case.left(), (where, case.left())
         again = case.run()
         assert "Traceback" not in again.err, (where, again.err)
-        if state == self._old:
+        if state == self._old != self._new:
             assert again.code == 0, (where, again.err)
             assert case.state() == self._new, where
         else:

@@ -94,6 +94,19 @@ def test_a_torn_last_line_costs_that_line_only(home, market):
     assert [e.action for e in audit.entries()] == ["project created", "plan saved"]
 
 
+def test_a_line_that_could_not_be_kept_is_not_there(home, market, monkeypatch):
+    path = home / audit.FILE
+    before = path.read_bytes()
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(WorkspaceError, match="disk is full"):
+        audit.append(path, '{"time": "now"}')
+    assert path.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     "junk", [b"[]\n", b"null\n", b"\xff\xfe\n", b"[" * 5000 + b"\n", b'{"time": 1}\n']
 )
