@@ -133,6 +133,20 @@ def test_outside_the_priors_90_percent_range_is_a_reason(world, roi, status):
         assert verdict(model, far, evidence=evidence).verdict == status
 
 
+def test_what_sales_pay_for_is_a_reason_until_somebody_says_what_it_brings(world):
+    model, draws = world
+    data, name = model.data, model.data.media.names[0]
+    spend = data.media.spend.copy()
+    spend[:, :, 0] = 0.04 * data.kpi
+    paid = replace(data, media=replace(data.media, spend=spend))
+    told = verdict(replace(model, data=paid), draws)
+    assert told.verdict == "doubtful" and told.converged
+    assert f"What is spent on {name} is a nearly fixed share of y" in told.reasons[0]
+    own = replace(model.spec.channel(name), prior=prior("LogNormal", loc=0, scale=0.2))
+    stated = replace(model, data=paid, spec=model.spec.with_channel(own))
+    assert not any("fixed share" in one for one in verdict(stated, draws).reasons)
+
+
 def expected(model, roi, xi):
     """What is said of a channel that is expected to return so much, xi its change."""
     name = model.data.media.names[0]

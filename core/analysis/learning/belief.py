@@ -22,6 +22,7 @@ from core.analysis.learning.prior_predictive import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.record.sections import Diagnostics, LiftTestResult
 from core.analysis.sensitivity.timing import timing
+from core.data.demand.paid_by_sale import paid_by_sale
 from core.data.mapping import PAID
 from core.dims import INTERVAL
 from core.estimate import Estimate
@@ -90,6 +91,7 @@ def judged(
         *_of_shares(model, kpi),
         *beyond.values(),
         *of_year_ahead(model, posterior, ahead),
+        *_of_sales(model, kpi),
         *_of_residuals(left),
         *movement_missed(model, seed),
         *_of_tests(tests),
@@ -151,6 +153,22 @@ def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[tuple[str, str]]
                 chance = follows.get(name, 0.0) if is_high else 0.0
                 words = _tail_words(name, about, priors[name], mean, is_high, chance)
                 yield name, words
+
+
+def _of_sales(model: Model, kpi: str) -> Iterator[str]:
+    """Channels that sales pay for, where nobody has said what they bring."""
+    tested = {name for test in model.spec.experiments for name in test.channels}
+    for name in paid_by_sale(model.data):
+        if name in tested or model.spec.channel(name).prior is not None:
+            continue
+        yield say(
+            "What is spent on {name} is a nearly fixed share of {kpi}, as a fee paid "
+            "by sale is: the data cannot tell what {name} brings from what pays for "
+            "it. Leave it out of the model if it is a cost of sales, or run a lift "
+            "test.",
+            name=name,
+            kpi=kpi,
+        )
 
 
 def of_year_ahead(
