@@ -54,7 +54,7 @@ def edit(folder: Path, weeks: xr.Dataset) -> tuple[Annotation, ...]:
         )
         for i, note in enumerate(notes):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(f"{fmt.date(note.date)}: {plain(note.text)}")
+                st.caption(fmt.named(fmt.date(note.date), plain(note.text)))
                 gated.button(
                     say("Delete"),
                     key=f"channels.note.delete.{i}",

@@ -59,7 +59,7 @@ def table(
     else:
         st.markdown(say("No difference: these plans say the same."))
     if shared:
-        same = "; ".join(f"{name}: {text}" for name, text in shared.items())
+        same = "; ".join(fmt.named(name, text) for name, text in shared.items())
         st.caption(plain(say("The same in all: {same}.", same=same)))
 
 

@@ -108,7 +108,7 @@ def _thousands(question: "Question", saved: str | None) -> str:
 
     meanings = dict(question.choices)
     said = {THOUSANDS: marked("in thousands"), WHOLE: marked("in whole units")}
-    words = {each: f"{say(said[each])}: {meanings[each]}" for each in meanings}
+    words = {each: fmt.named(say(said[each]), meanings[each]) for each in meanings}
     chosen = saved if saved in words else question.usual
     return gated.segmented_control(
         say("Is {column} in thousands?", column=question.column),

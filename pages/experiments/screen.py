@@ -330,4 +330,4 @@ def _warn(here: Opened, tests: list[KeptTest]) -> None:
     if data is None:
         return
     for test, said in breaches(tests, data):
-        st.warning(f"{plain(test.name)}: {plain(said)}", icon=":material/warning:")
+        st.warning(fmt.named(plain(test.name), plain(said)), icon=":material/warning:")

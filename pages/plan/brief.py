@@ -82,7 +82,7 @@ def _budget(total: float, curves: ResponseCurves, units: fmt.Units) -> float:
     before = fmt.money(total, units.currency)
     ran = curves.horizon.as_it_ran
     same = say("as last year") if curves.horizon.has_last_year else ran
-    same = same if budget == total else f"{ran}: {before}"
+    same = same if budget == total else fmt.named(ran, before)
     st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget
 

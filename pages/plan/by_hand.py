@@ -174,7 +174,7 @@ def _sliders(
         # Where it begins, not what is left of that by the steps of a slider.
         amount = start[i] if percent == first else today * percent / 100
         boxes[i].slider(
-            f"{plain(name)}: {fmt.money(amount, currency)}",
+            fmt.named(plain(name), fmt.money(amount, currency)),
             0,
             _TOP,
             first,

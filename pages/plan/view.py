@@ -92,7 +92,7 @@ def found_budget(
     with tile:
         st.metric(say("Budget found"), budget, help=exact)
         shown = fmt.money(float(curves.spend.sum()), units.currency)
-        st.caption(f"{curves.horizon.as_it_ran}: {shown}")
+        st.caption(fmt.named(curves.horizon.as_it_ran, shown))
 
 
 _BADGES = {

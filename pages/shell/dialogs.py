@@ -106,7 +106,7 @@ def _save(folder: Path, name: str, role: str) -> None:
         state.keep(_OUTCOME, error)
         return
     became = _word(Role.named(role)) if role else say("removed")
-    state.keep(_OUTCOME, f"{plain(name)}: {became}")
+    state.keep(_OUTCOME, fmt.named(plain(name), became))
     state.put("members.name", "")
 
 

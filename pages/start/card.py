@@ -37,7 +37,7 @@ def _found(card: ProjectCard) -> str:
     parts = []
     if len(tiles) == 4:  # without spend there is no return
         returned = tiles[2]
-        text = f"{returned.label}: {returned.value} {returned.ci}".strip()
+        text = fmt.named(returned.label, f"{returned.value} {returned.ci}".strip())
         parts.append(f"**{plain(text)}**")
     parts.append(f":{_COLOURS.get(fit.verdict, 'red')}-badge[{say(fit.verdict)}]")
     return " · ".join([*parts, _decided(card)]).rstrip(" ·")

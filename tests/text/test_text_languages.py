@@ -214,6 +214,25 @@ def test_labels_of_spans_hold_the_span_in_one_piece(name):
             assert reworded(kept) == wanted
 
 
+#: Names, numbers and refusals in English, before what they are of.
+BY_HAND = {"pages/model/prior_text.py", "pages/forecast/backtest.py"}
+BY_HAND |= {"pages/experiments/editor.py"}
+
+
+def test_no_label_is_joined_to_its_value_by_hand():
+    """French has a space before the colon: `fmt.named` knows."""
+    rooms = ("pages", "core/charts", "core/view/sections")
+    files = [path for room in rooms for path in (languages.ROOT / room).rglob("*.py")]
+    joined = {
+        f"{name}:{number}"
+        for path in files
+        if (name := str(path.relative_to(languages.ROOT))) not in BY_HAND
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if re.search(r"\}: \{", line) and "say(" not in line and 'f"' in line
+    }
+    assert len(files) > 100 and joined == set()
+
+
 def test_r_hat_has_the_decimal_sign_of_its_reader():
     kept = "TV · effect has R-hat 1.033 (31 parameters are above 1.01)."
     with spoken_in("de"), fmt.written_in("de"):

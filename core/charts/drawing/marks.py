@@ -239,7 +239,7 @@ def noted(
             yanchor="top",
             textangle=-90,
             text=style.label(text, 24),
-            hovertext=f"{fmt.date(day)}: {style.label(text, 80)}",
+            hovertext=fmt.named(fmt.date(day), style.label(text, 80)),
             showarrow=False,
             font={"size": 11, "color": colours},
         )

@@ -81,7 +81,7 @@ def draw(
             fillcolor=style.fade(layer.colour, 0.85),
             fillpattern={"shape": layer.pattern} if layer.pattern else None,
             **marks.hovering(
-                [f"{layer.text}: {fmt.exact(float(v), unit)}" for v in layer.values]
+                [fmt.named(layer.text, fmt.exact(float(v), unit)) for v in layer.values]
             ),
         )
     figure.update_layout(hovermode="x unified")

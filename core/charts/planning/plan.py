@@ -216,7 +216,7 @@ def hover_of_spend(line: Line | Cell, unit: str, ran: str) -> list[str]:
     """
     _, word = direction(line)
     parts = [
-        f"{ran}: {fmt.exact(line.current, unit)}",
+        fmt.named(ran, fmt.exact(line.current, unit)),
         say("planned {planned}", planned=fmt.exact(line.planned, unit)),
     ]
     if line.low is not None and line.high is not None:

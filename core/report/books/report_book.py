@@ -95,7 +95,8 @@ def _front(
     lines: list[str | tuple[str, str]] = [f"{facts.window}, {facts.periods}"]
     if plan is not None:
         claim = recommended(plan, content)
-        lines.append((f"{say('What we recommend')}: ", f"{claim}."))
+        label = fmt.named(say("What we recommend"), "")
+        lines.append((label, f"{claim}."))
     lines += [told.sentence(content), *told.verdict_lines(content)]
     row = notes(sheet, 1, lines, forms, (0, _WIDE))
     row = _cards(sheet, row + 1, told.headline(content), forms)

@@ -62,7 +62,7 @@ def _goal(plan: PlanRecord) -> list[Headline]:
         before = plan.objective.current
         then = ""
         if before is not None:
-            then = f"({compared_with(plan)}: {fmt.probability(before)})"
+            then = f"({fmt.named(compared_with(plan), fmt.probability(before))})"
         card = exact(label, plan.objective.planned, "probability")
         return [replace(card, ci=then)]
     if goal is None:

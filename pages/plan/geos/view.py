@@ -156,5 +156,5 @@ def said(plan: PlanRecord, units: fmt.Units) -> None:
         text = say("No plan that keeps each channel's split over geos fits the limits.")
     else:
         moved = plain(plan_words.gained(gain, units))
-        text = f"{say(BETWEEN_GEOS[plan.geo_advice])}: {moved}."
+        text = f"{fmt.named(say(BETWEEN_GEOS[plan.geo_advice]), moved)}."
     st.markdown(text)
