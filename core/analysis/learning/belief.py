@@ -164,8 +164,8 @@ def _of_sales(model: Model, kpi: str) -> Iterator[str]:
         yield say(
             "What is spent on {name} is a nearly fixed share of {kpi}, as a fee paid "
             "by sale is: the data cannot tell what {name} brings from what pays for "
-            "it. Leave it out of the model if it is a cost of sales, or run a lift "
-            "test.",
+            "it. Leave its column out of the file if it is a cost of sales, or run a "
+            "lift test.",
             name=name,
             kpi=kpi,
         )

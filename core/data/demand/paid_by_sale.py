@@ -14,7 +14,7 @@ season goes with sales in the first, and not in the second.
 import numpy as np
 
 from core.data.demand import calendar
-from core.data.demand.spend import paid_spend
+from core.data.demand.following import paid_spend
 from core.data.input_data import InputData
 
 #: Ratios below which the share is fixed. On 42 markets of another style, 17 of 21
