@@ -112,12 +112,13 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
         DataError: A file is not a table, or no column is a date or a KPI.
         WorkspaceError: There is no such file.
     """
+    from core.notebook.arguments import checked
     from core.service.projects.columns import Answers
     from core.service.records.data import mapping_of_table, read_files
     from core.service.tables import opened
 
-    found = opened(files, sheets)
-    table = read_files(found, Answers(**answers))
+    stated = checked(Answers, answers, "read")
+    table = read_files(opened(files, sheets), stated)
     mapping = mapping_of_table(table)
     return Table(table.frame, mapping, table.layout, table.findings)
 
@@ -249,11 +250,13 @@ def plan(
         PlanError: The limits contradict each other; the hint has the smallest change
             that resolves it.
     """
+    from core.notebook.arguments import named, plain
     from core.notebook.progress import Lines
     from core.service import plans
     from core.service.records.plan import HorizonRequest
 
-    asked = HorizonRequest(periods, start, as_fitted)
+    ask = named(PlanAsk, ask, "plan")
+    asked = HorizonRequest(plain(periods), start, as_fitted)
     if asked != HorizonRequest():
         ask["horizon"] = asked
     record = plans.plan(result.run, PlanAsk(**ask), Lines())
@@ -359,14 +362,15 @@ def forecast(
     """
     import pandas as pd
 
+    from core.notebook.arguments import plain
     from core.service import forecasts
 
     made = forecasts.forecast(
         result.run,
-        periods=periods,
+        periods=plain(periods),
         media=None if media is None else str(media),
-        multipliers=multipliers,
-        goal=goal,
+        multipliers=plain(multipliers),
+        goal=plain(goal),
     )
     record = made.as_dict()
     weeks = pd.DataFrame(record["weeks"])
@@ -476,14 +480,17 @@ def design_tests(
     Raises:
         SpecError: There is no such channel, or no test is feasible.
     """
+    from core.notebook.arguments import checked
     from core.service.experiments import lift_tests
     from core.service.experiments.lift_tests import Options
     from core.service.places import typed_path
 
+    stated = checked(Options, options, "design_tests")
+    names = (channels,) if isinstance(channels, str) else channels
     if isinstance(source, Result):
-        return lift_tests.design(source.run, channels, Options(**options))
+        return lift_tests.design(source.run, names, stated)
     where = source.folder if isinstance(source, Project) else typed_path(source)
-    return lift_tests.precision(where, channels, Options(**options))
+    return lift_tests.precision(where, names, stated)
 
 
 def read_test(

@@ -6,7 +6,8 @@ what planners read, plans keep and workers are given.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from numbers import Integral
+from typing import Any, get_args
 
 from core.errors import PlanError
 from core.plan.limits.stated import FIELDS, OF_WEEKS, Amount, Bound, held, part, stated
@@ -67,6 +68,14 @@ class PlanAsk(Switches):
     bought: Mapping[str, float] = field(default_factory=dict)
     teach: Mapping[str, Any] | None = None
     scenario: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what no plan can be asked for.
+
+        Raises:
+            PlanError: An argument is of another kind.
+        """
+        refuse_mistyped(self)
 
     @property
     def periods(self) -> HorizonRequest:
@@ -158,6 +167,44 @@ class PlanAsk(Switches):
         least, most = self.budget
         find = {"kind": "profit"} if find is None else find
         return None, find | {"least": least, "most": most}
+
+
+def refuse_mistyped(ask: Any) -> None:
+    """Refuse arguments of another kind: a notebook hands on what it is given.
+
+    Args:
+        ask: A `PlanAsk`.
+
+    Raises:
+        PlanError: There is one.
+    """
+    if ask.over and ask.over not in get_args(Over):
+        raise _mistyped("over", ask.over, "channels, geos or weeks")
+    for name in ("scenario", "spend", "bought"):
+        if not isinstance(getattr(ask, name), Mapping):
+            raise _mistyped(name, getattr(ask, name), "a table of names")
+    for name in ("bounds", "geo_bounds", "geo_totals"):
+        ends = getattr(ask, name)
+        if ends is not None and not isinstance(ends, list | tuple):
+            raise _mistyped(name, ends, "a pair such as (0.7, 1.3)")
+    is_pair = isinstance(ask.budget, list | tuple)
+    if is_pair and len(ask.budget) != len(("least", "most")):
+        raise _mistyped("budget", ask.budget, "an amount, or a least and a most")
+    limits = ask.limits if isinstance(ask.limits, list | tuple) else [ask.limits]
+    if not all(isinstance(limit, Bound) for limit in limits):
+        raise _mistyped("limits", ask.limits, "a list of Bound")
+    asked = None if ask.horizon is None else ask.horizon.periods
+    if asked is not None and not isinstance(asked, Integral):
+        raise _mistyped("periods", asked, "a whole number")
+
+
+def _mistyped(name: str, value: object, kind: str) -> PlanError:
+    """The error for an argument of another kind."""
+    return PlanError(
+        f"{name} is {str(value)[:60]!r}, which is not {kind}.",
+        hint=f"Give {kind}, or leave it out.",
+        where=name,
+    )
 
 
 def _says_weeks(scenario: Mapping[str, Any]) -> bool:

@@ -1,11 +1,13 @@
 """Forecasts: the outcome of the next periods."""
 
+import math
 import multiprocessing
 import os
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Periods where none are asked for; draws.
 _PERIODS, _DRAWS = 26, 1000
+#: Multiple of media, at most: beyond it a curve says nothing.
+_MOST = 1_000
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def forecast(
         PlanError: The plan begins after these periods, or the goal is in another
             currency.
     """
-    _check_goal(run, goal)
+    _check_asked(run, periods, multipliers, goal)
     multipliers, of_plan, costs = dict(multipliers or {}), {}, {}
     if plan is not None:
         periods, of_plan, costs = _of_plan(run, plan, periods)
@@ -138,8 +142,47 @@ def forecast(
     )
 
 
-def _check_goal(run: Run, goal: float | None) -> None:
-    """Refuse a goal in another currency than the project's, or in money of a count."""
+def refuse_mistyped(periods: Any, multipliers: Any, goal: Any) -> None:
+    """Refuse what is no number of its kind; a notebook hands on what it is given.
+
+    Args:
+        periods: How many.
+        multipliers: Multiples by channel.
+        goal: An outcome to reach.
+
+    Raises:
+        SpecError: The periods are not whole, a multiple is negative, or one has no end.
+    """
+    if periods is not None and not isinstance(periods, Integral):
+        raise SpecError(
+            f"{str(periods)[:60]} is not a number of periods.",
+            hint="Give a whole number, such as 13.",
+            where="periods",
+        )
+    if goal is not None and not (isinstance(goal, Real) and math.isfinite(goal)):
+        raise SpecError(
+            f"The goal is {str(goal)[:60]!r}, which is not a number.",
+            hint="Give the outcome to reach in all periods together.",
+            where="goal",
+        )
+    if not isinstance(multipliers or {}, Mapping):
+        raise SpecError(
+            f"The multiples are {str(multipliers)[:60]!r}, without channels.",
+            hint="Give them by channel, such as {'TV': 1.2}.",
+            where="multipliers",
+        )
+    for name, by in (multipliers or {}).items():
+        if not (isinstance(by, Real) and math.isfinite(by) and 0 <= by <= _MOST):
+            raise SpecError(
+                f"{name} is to be multiplied by {str(by)[:60]!r}.",
+                hint=f"Give a number from 0 to {_MOST:,}, such as 1.2.",
+                where=str(name),
+            )
+
+
+def _check_asked(run: Run, periods: Any, multipliers: Any, goal: Any) -> None:
+    """Refuse what is mistyped, and a goal in another currency or in money of a count."""
+    refuse_mistyped(periods, multipliers, goal)
     if goal is not None:
         project = load_project(run.folder)
         mapping = project.mapping
