@@ -168,7 +168,7 @@ def refuse_mistyped(periods: Any, multipliers: Any, goal: Any) -> None:
     if not isinstance(multipliers or {}, Mapping):
         raise SpecError(
             f"The multiples are {str(multipliers)[:60]!r}, without channels.",
-            hint="Give them by channel, such as {'TV': 1.2}.",
+            hint="Give them by channel: a table of names and numbers.",
             where="multipliers",
         )
     for name, by in (multipliers or {}).items():
@@ -181,7 +181,7 @@ def refuse_mistyped(periods: Any, multipliers: Any, goal: Any) -> None:
 
 
 def _check_asked(run: Run, periods: Any, multipliers: Any, goal: Any) -> None:
-    """Refuse what is mistyped, and a goal in another currency or in money of a count."""
+    """Refuse what is mistyped, and a goal in another currency, or money of a count."""
     refuse_mistyped(periods, multipliers, goal)
     if goal is not None:
         project = load_project(run.folder)
