@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from core.model.compiled.fusion import kept
 from core.model.priors import families
 from core.model.priors.prior import Family
 
@@ -170,7 +171,7 @@ def constrain(
         row = jnp.concatenate(prior_rows) if len(prior_rows) > 1 else prior_rows[0]
         free = position[start : start + len(row)]
         total += families.log_density(family, row, free).sum()
-        value, at = families.to_support(family, row, free), 0
+        value, at = kept(families.to_support(family, row, free)), 0
         for piece in pieces:
             part = value[at : at + piece.size].reshape(piece.shape)
             parts[piece.latent.name, family] = part

@@ -37,6 +37,28 @@ def _apart(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]
         return x, _same(tangent)
 
 
+@jax.jit
+def _once(x: Array) -> Array:
+    return x * 1  # of the same itself nothing would be left in a derivative
+
+
+@jax.custom_jvp
+def kept(x: Array) -> Array:
+    """The same, worked out and kept before anything is made of it; as its derivative.
+
+    For a few numbers that many loops use, each of which would work them out again.
+    """
+    if jax.default_backend() != "cpu":
+        return x
+    with set_xla_metadata(inlineable="false"):
+        return _once(x)
+
+
+@kept.defjvp
+def _kept(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    return kept(*primals), kept(*tangents)
+
+
 @jax.custom_jvp
 def total(x: Float[Array, "*lead n"]) -> Float[Array, "*lead"]:
     """Sum over the last axis."""

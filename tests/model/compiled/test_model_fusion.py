@@ -5,11 +5,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.model.compiled.fusion import along, apart, total
+from core.model.compiled.fusion import along, apart, kept, total
 
 SHAPES = ((7,), (3, 7), (2, 3, 7), (0, 7), (3, 1))
 PAIRS = {
     "apart": (apart, lambda x: x),
+    "kept": (kept, lambda x: x),
     "total": (total, lambda x: x.sum(axis=-1)),
     "along": (lambda x: along(x, 5), lambda x: jnp.repeat(x[..., None], 5, axis=-1)),
 }
@@ -37,13 +38,17 @@ def test_it_is_what_plain_jax_says(name, shape):
         np.testing.assert_allclose(each(ours), each(plain), rtol=1e-12, atol=1e-12)
 
 
-def test_a_derivative_is_kept_apart_and_a_value_is_not():
-    """Or the loop that makes it is joined with the one that uses it, and repeated."""
+@pytest.mark.parametrize("function, calls", [(apart, (1, 0)), (kept, (2, 1))])
+def test_what_is_worked_out_on_its_own(function, calls):
+    """Or the loop that makes it is joined with the one that uses it, and repeated.
+
+    Of what is apart the derivative, of what is kept the value, too.
+    """
 
     def score(x, y):
-        return jnp.sin(apart(jnp.exp(x) * y)).sum()
+        return jnp.sin(function(jnp.exp(x) * y)).sum()
 
     x = jnp.ones((4, 20))
     slope = jax.jit(jax.grad(score)).lower(x, x).compile().as_text()
     value = jax.jit(score).lower(x, x).compile().as_text()
-    assert (slope.count(" call("), value.count(" call(")) == (1, 0)
+    assert (slope.count(" call("), value.count(" call(")) == calls
