@@ -61,7 +61,7 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         replace(each, figure=embedded(f"frequency-{i}", each.figure))
         for i, each in enumerate(words.frequencies)
     ]
-    figures = _embedded(words.figures)
+    figures = {key: embedded(key, each) for key, each in words.figures.items()}
     shown = vars(words) | {"frequencies": frequencies, "figures": figures}
     shown |= {"picture": _picture, "language": language()}
     return _filled("report.html", shown)
@@ -103,10 +103,6 @@ def _filled(template: str, words: Mapping[str, Any]) -> str:
         plotly=_safe(get_plotlyjs()),
         months=_safe(_months()),
     )
-
-
-def _embedded(figures: Mapping[str, go.Figure]) -> dict[str, Any]:
-    return {name: embedded(name, figure) for name, figure in figures.items()}
 
 
 def embedded(name: str, figure: go.Figure) -> Any:

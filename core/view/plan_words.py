@@ -35,11 +35,8 @@ def objective(plan: PlanRecord, units: fmt.Units) -> str:
     if name in _PLAIN:
         return ""
     values = [plan.objective.planned, plan.objective.current]
-    if goal_of(name) is not None:
-        shown = _odds(values)
-    else:
-        shown = ["" if value is None else units.show(float(value)) for value in values]
-    planned, before = shown
+    show = units.show if goal_of(name) is None else fmt.probability
+    planned, before = ("" if each is None else show(float(each)) for each in values)
     if not before:
         return fmt.named(maximised(name, units), planned)
     return say(
@@ -92,10 +89,6 @@ def pursued(plan: PlanRecord, units: fmt.Units) -> str:
     """
     is_profit = stated(plan.scenario).find.kind == "profit"
     return maximised("profit" if is_profit else plan.objective.name, units)
-
-
-def _odds(values: list[float | None]) -> list[str]:
-    return ["" if value is None else fmt.probability(float(value)) for value in values]
 
 
 def gap(plan: PlanRecord) -> float | None:

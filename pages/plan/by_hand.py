@@ -71,7 +71,7 @@ def show(of: str, curves: ResponseCurves, best: ChannelPlan, units: fmt.Units) -
     _TRACK.take(of, hand)
     keep(of, None if amounts == planned else amounts, kept)
     scenarios = {
-        _ran(curves): tuple(curves.spend),
+        curves.horizon.heading: tuple(curves.spend),
         marked("Best plan"): planned,
         "A": amounts,
     }
@@ -130,10 +130,6 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
         ):
             # A fragment draws itself alone; limits and the view are the screen's.
             st.rerun(scope="app")
-
-
-def _ran(curves: ResponseCurves) -> str:
-    return curves.horizon.heading
 
 
 def _back(curves: ResponseCurves) -> str:

@@ -141,7 +141,8 @@ def choose(
             for switch in CONTROLS
         }
     now = replace(kept(curves), find=find, **switched)
-    n_rare = _rare(now)
+    # How much of it is what few plans need.
+    n_rare = now.count - (now.find is not None) - len(now.chosen())
     label = say("Pauses, steps, prices and groups") + (f" ({n_rare})" if n_rare else "")
     box, has_content = folded.box(label, _RARE, stays=True)
     if has_content:
@@ -193,11 +194,6 @@ def paid(curves: ResponseCurves) -> ResponseCurves:
 
 def _take_bought(bought: Shares) -> None:
     put(replace(state.draft("more.now", More()), bought=bought))
-
-
-def _rare(more: More) -> int:
-    """How much of it is what few plans need."""
-    return more.count - (more.find is not None) - len(more.chosen())
 
 
 def finds_budget() -> bool:

@@ -148,7 +148,7 @@ def test_shares_of_data_shorter_than_a_year_are_not_called_last_years():
 
 def test_many_geos_that_differ_are_named_by_the_money_that_moves():
     """Those whose shares are written alike are not among them."""
-    shares = [(f"Geo {i:02d}", 0.02, 0.02 + 1e-4 * (i - 20)) for i in range(41)]
+    shares = [(f"Geo {i:02d}", 0.02, 0.02 + 2e-4 * (i - 20)) for i in range(41)]
     rows = [
         Share(channel="TV", geo=geo, usual=usual, planned=planned)
         for geo, usual, planned in shares

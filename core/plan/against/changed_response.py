@@ -92,7 +92,7 @@ def changed_response(
     other = rng.standard_normal((n_draws, n_times)) @ np.linalg.cholesky(rest).T
     draws = np.einsum("dc,dct->dt", change, columns) + other
     pull -= np.einsum("dct,dt->dc", weighted, draws)
-    precision = gram + _diagonal(sd**-2.0)
+    precision = gram + (sd**-2.0)[:, :, None] * np.eye(sd.shape[1])
     return (change + np.linalg.solve(precision, pull[..., None])[..., 0])[:, :-1]
 
 
@@ -145,10 +145,6 @@ def _scenarios(
                 which = LEVEL_BROKE if level else 1 - LEVEL_BROKE
                 prior.append(odds / comb(n_channels, at_once) * which)
     return np.array(rows), np.array(prior) / sum(prior)
-
-
-def _diagonal(rows: Float[np.ndarray, "draw cause"]) -> np.ndarray:
-    return rows[:, :, None] * np.eye(rows.shape[1])
 
 
 def _rest(

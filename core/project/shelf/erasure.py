@@ -36,17 +36,13 @@ def remains(name: str) -> list[Path]:
         path
         for path in listed
         if own.fullmatch(path.name)
-        or (_RUN.fullmatch(path.name) and _project_of(path) == name)
+        or (_RUN.fullmatch(path.name) and read_about(path).project == name)
     ]
 
 
 def _bytes_of(path: Path) -> int:
     """Bytes of a folder, or of a plan."""
     return size_of(path) if path.is_dir() else path.stat().st_size
-
-
-def _project_of(run: Path) -> str:
-    return read_about(run).project
 
 
 @gated("project erased", Role.ADMIN)

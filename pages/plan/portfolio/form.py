@@ -165,7 +165,7 @@ def _members(
         {
             "in": _is_in(each, here, currency),
             "project": each.name,
-            "counts": _counts(each),
+            "counts": fmt.titled(fmt.spoken(each.counts), each.currency),
             "worth": None,
             "rate": None,
             "min": "",
@@ -244,10 +244,6 @@ def _columns(currency: str) -> dict[str, Any]:
 def _is_in(each: Candidate, here: str, currency: str) -> bool:
     """Whether a project is in at first: the open one, and what fits without a word."""
     return each.name == here or (each.is_money and each.currency == currency)
-
-
-def _counts(each: Candidate) -> str:
-    return fmt.titled(fmt.spoken(each.counts), each.currency)
 
 
 def _bought(mediators: Sequence[str], share: Any) -> dict[str, float] | None:
