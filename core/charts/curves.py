@@ -60,11 +60,6 @@ def response(curves: xr.Dataset, channel: str) -> go.Figure:
         height=240,
         note=say("Band: 90 % interval. Dashed: beyond the highest observed spend."),
         x=say("Spend over the data window, {unit}", unit=x_unit),
-        y=say(
-            "Incremental {outcome}, {unit}",
-            outcome=style.label(units.outcome_in_text),
-            unit=y_unit,
-        ),
     )
     colour = style.colour_of(curves, channel)
     for trace in _curve_traces(curve, colour, (x_by, y_by), units):

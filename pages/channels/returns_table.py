@@ -15,7 +15,7 @@ from core.service.records.fit import Channel, FitRecord
 from core.text.glossary import meaning
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.view.sections.evidence_words import knowing
+from core.view.sections import evidence_words
 from pages.ui import navigation, tables
 from pages.ui.tables import csv, number
 
@@ -129,9 +129,9 @@ def advice(fit: FitRecord) -> str:
     if not unsure:
         return ""
     evidence, name = min(unsure, key=lambda each: each[0].rank)
-    reason = evidence.reason
-    places = {"about": reworded(reason, [name]), "label": say(evidence.label)}
-    if name in reason:
+    about = evidence_words.reason(evidence, [name])
+    places = {"about": about, "label": say(evidence.label)}
+    if name in evidence.reason:
         said = say("What would help the plan most: {about} ({label}). ", **places)
     else:
         said = say(
@@ -142,7 +142,7 @@ def advice(fit: FitRecord) -> str:
         )
     said += reworded(evidence.remedy, [name])
     if evidence.worth:
-        said = f"{said.rstrip()} {knowing(evidence, fit.units)}"
+        said = f"{said.rstrip()} {evidence_words.knowing(evidence, fit.units)}"
     return said.rstrip()
 
 
