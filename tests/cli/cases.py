@@ -18,7 +18,6 @@ import pytest
 from core.experiments.kept import as_kept
 from core.project.backup.take import take_backup
 from core.project.lift_tests.lift_tests import keep_lift_test
-from core.project.plans.plan_actuals import actuals_template
 from core.project.plans.plans import save_plan
 from tests.cli.killed import Ended, Killable
 from tests.pages import worlds
@@ -57,7 +56,6 @@ VERBS = {
     "page": ["report", MARKET, "--out", "r.html"],
     "workbook": ["report", MARKET, "--out", "r.xlsx"],
     "slides": ["report", MARKET, "--out", "r.pptx"],
-    "actuals": ["actuals", "First", "actuals.csv"],
     "brief": ["tests", "brief", MARKET, "Next", "--out", "b.csv", "--out", "b.html"],
     "members": ["members", MARKET, "--set", "ann@example.com=planner"],
     "promises": ["history", MARKET, "--promises"],
@@ -82,9 +80,6 @@ def fill(folder: Path, killable: Killable) -> None:
         keep_lift_test(project, as_kept(TEST))
         take_backup(folder / "before.zip")
         worlds.table(160).to_csv(folder / "next.csv", index=False)
-        head, *rows = actuals_template(fit).strip().splitlines()
-        lines = [head, *(f"{row.split(',')[0]},9e5,6e4,2e4,1e4,8e3" for row in rows)]
-        (folder / "actuals.csv").write_text("\n".join(lines))
     (folder / "made").mkdir()
     # Who looks at promises keeps them: that is done.
     assert killable.run([["history", MARKET, "--promises"]], folder).code == 0
@@ -97,6 +92,8 @@ class Case:
         self._killable, self.folder = killable, folder
         shutil.copytree(template, folder, symlinks=True)
         self.words = self.words_of(verb)
+        if verb == "promises":
+            shutil.rmtree(folder / "home" / "projects" / MARKET / "promises")
 
     def words_of(self, verb: str) -> list[str]:
         """The command line of a verb here."""
@@ -181,8 +178,8 @@ class Bench:
     def __init__(self, killable: Killable, template: Path, place: Path, verb: str):
         self._of = (killable, template)
         self._place, self.verb, self._n = place, verb, 0
+        self._old = self._case().state()
         case = self._case()
-        self._old = case.state()
         done = case.run()
         assert done.code == 0, done.err
         self._new, self.writes = case.state(), done.writes
