@@ -142,6 +142,11 @@ def test_what_sales_pay_for_is_a_reason_until_somebody_says_what_it_brings(world
     told = verdict(replace(model, data=paid), draws)
     assert told.verdict == "doubtful" and told.converged
     assert f"What is spent on {name} is a nearly fixed share of y" in told.reasons[0]
+    far = draws | {"roi_m": draws["roi_m"] * 0 + 30.0}
+    about = [
+        one for one in verdict(replace(model, data=paid), far).reasons if name in one
+    ]
+    assert len(about) == 1 and "fixed share" in about[0]
     own = replace(model.spec.channel(name), prior=prior("LogNormal", loc=0, scale=0.2))
     stated = replace(model, data=paid, spec=model.spec.with_channel(own))
     assert not any("fixed share" in one for one in verdict(stated, draws).reasons)

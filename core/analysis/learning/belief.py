@@ -83,15 +83,24 @@ def judged(
         sampling alone would be trusted, `contradictions` holds the other reasons;
         `notes` are sentences that belong beside the verdict and do not change it.
     """
-    beyond = dict(_of_priors(model, posterior))
-    # A return beyond its prior over the data is so in the year ahead, too.
+    # One fault is said once: what sales pay for goes beyond its prior by that, and a
+    # return beyond its prior over the data is so in the year ahead, too.
+    of_sales, of_priors = (
+        dict(_of_sales(model, kpi)),
+        dict(_of_priors(model, posterior)),
+    )
+    beyond = {name: of_priors[name] for name in of_priors if name not in of_sales}
     ahead = summary.get("roi_ahead", {})
-    ahead = {name: roi for name, roi in ahead.items() if name not in beyond}
+    ahead = {
+        name: roi
+        for name, roi in ahead.items()
+        if name not in of_priors and name not in of_sales
+    }
     against = [
         *_of_shares(model, kpi),
         *beyond.values(),
         *of_year_ahead(model, posterior, ahead),
-        *_of_sales(model, kpi),
+        *of_sales.values(),
         *_of_residuals(left),
         *movement_missed(model, seed),
         *_of_tests(tests),
@@ -155,13 +164,13 @@ def _of_priors(model: Model, posterior: xr.Dataset) -> Iterator[tuple[str, str]]
                 yield name, words
 
 
-def _of_sales(model: Model, kpi: str) -> Iterator[str]:
-    """Channels that sales pay for, where nobody has said what they bring."""
+def _of_sales(model: Model, kpi: str) -> Iterator[tuple[str, str]]:
+    """Channels that sales pay for where nobody has said what they bring, and words."""
     tested = {name for test in model.spec.experiments for name in test.channels}
     for name in paid_by_sale(model.data):
         if name in tested or model.spec.channel(name).prior is not None:
             continue
-        yield say(
+        words = say(
             "What is spent on {name} is a nearly fixed share of {kpi}, as a fee paid "
             "by sale is: the data cannot tell what {name} brings from what pays for "
             "it. Leave its column out of the file if it is a cost of sales, or run a "
@@ -169,6 +178,7 @@ def _of_sales(model: Model, kpi: str) -> Iterator[str]:
             name=name,
             kpi=kpi,
         )
+        yield name, words
 
 
 def of_year_ahead(
