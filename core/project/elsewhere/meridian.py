@@ -27,8 +27,13 @@ from core.project.settings.defaults import default_spec
 from core.text.sentences import listed
 
 _COLUMNS = "coord_to_columns"
-#: Options of ModelSpec under the same name there and here.
-_SAME = ("hill_before_adstock", "max_lag", "unique_sigma_for_each_geo", "baseline_geo")
+#: Options of ModelSpec under the same name there and here, and what they can be.
+_SAME = {
+    "hill_before_adstock": (bool,),
+    "max_lag": (int,),
+    "unique_sigma_for_each_geo": (bool,),
+    "baseline_geo": (str, int),
+}
 _KINDS = {
     "media_prior_type": "media",
     "rf_prior_type": "reach_frequency",
@@ -172,9 +177,13 @@ class _Columns:
 def _with_options(
     spec: ModelSpec, options: Mapping[str, Any], lost: list[str]
 ) -> ModelSpec:
+    same = {key: options[key] for key in _SAME if options.get(key) is not None}
     changes: dict[str, Any] = {
-        key: options[key] for key in _SAME if options.get(key) is not None
+        key: value for key, value in same.items() if type(value) in _SAME[key]
     }
+    lost += [
+        f"{key} {value!s:.40}" for key, value in same.items() if key not in changes
+    ]
     if options.get("media_effects_dist") in ("log_normal", "normal"):
         changes["media_effects"] = options["media_effects_dist"]
     knots = options.get("knots")
@@ -182,8 +191,10 @@ def _with_options(
         changes["knots"] = "auto"
     elif isinstance(knots, int):
         changes["knots"] = knots
-    elif isinstance(knots, list):
+    elif isinstance(knots, list) and all(isinstance(each, int) for each in knots):
         changes["knots"] = tuple(knots)
+    elif knots is not None:
+        lost.append(f"knots {knots!s:.40}")
     kinds = {kind: options.get(key) for key, kind in _KINDS.items()}
     both = options.get("paid_media_prior_type")
     decays = options.get("adstock_decay_spec") or {}

@@ -174,6 +174,8 @@ def _with_adstock(
     length = _entries(options, "adstock", "kwargs").get("l_max")
     if isinstance(length, int) and length > 0:
         spec = replace(spec, max_lag=length - 1)  # l_max counts the first period, too
+    elif length is not None:
+        lines.append(f"l_max is {str(length)[:40]}, no number of periods: not used.")
     if name == "NoAdstock":
         return replace(spec, max_lag=0)
     adstock, stems = _ADSTOCKS.get(name, ("geometric", ()))

@@ -152,6 +152,11 @@ class _Inputs:
             if column in self.stems and good:
                 low, high = float(min(numbers)), float(max(numbers))
                 by_channel.setdefault(column, {})[word] = (low, high)
+            elif column in self.stems:
+                self.note(
+                    f"Robyn's range {column}_{word} is {str(value)[:40]}, which is not "
+                    "a range of numbers: the default prior is used."
+                )
         return by_channel
 
 

@@ -200,3 +200,26 @@ def test_brackets_within_brackets_are_refused_before_they_are_read():
 def test_keys_that_are_no_texts_are_said_like_others():
     brought = read(f"{PYMC}1: x\n")
     assert "effects and 1" in said(brought)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"max_lag": "x"},
+        {"max_lag": True},
+        {"knots": "ten"},
+        {"knots": ["a"]},
+        {"hill_before_adstock": "yes"},
+        {"baseline_geo": [1]},
+    ],
+)
+def test_an_option_of_another_kind_is_left_out_and_said(option):
+    (key,) = option
+    brought = read(json.dumps(MERIDIAN | {"model_spec": option}), "model.json")
+    assert f"not taken over: {key} " in said(brought)
+
+
+@pytest.mark.parametrize("length", ["x", -1, 0, "[2]"])
+def test_a_length_of_carryover_that_is_none_is_said(length):
+    content = PYMC.replace("l_max: 12", f"l_max: {length}")
+    assert "no number of periods: not used" in said(read(content))
