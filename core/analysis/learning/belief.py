@@ -85,10 +85,8 @@ def judged(
     """
     # One fault is said once: what sales pay for goes beyond its prior by that, and a
     # return beyond its prior over the data is so in the year ahead, too.
-    of_sales, of_priors = (
-        dict(_of_sales(model, kpi)),
-        dict(_of_priors(model, posterior)),
-    )
+    of_sales = dict(_of_sales(model, kpi))
+    of_priors = dict(_of_priors(model, posterior))
     beyond = {name: of_priors[name] for name in of_priors if name not in of_sales}
     ahead = summary.get("roi_ahead", {})
     ahead = {
