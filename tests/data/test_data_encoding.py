@@ -3,6 +3,7 @@
 import pytest
 
 from core.data.files.encoding import as_utf8
+from core.errors import SchemaError
 
 #: Names of columns in languages of western Europe; each has a letter that tells.
 NAMES = (
@@ -35,3 +36,17 @@ def test_signs_of_cp1252_do_not_make_a_text_one_of_dos(name):
 def test_japanese_stays_japanese(name):
     text = f"週;売上;{name}\n{_ROWS}"
     assert as_utf8(text.encode("cp932"), "a.csv").decode() == text
+
+
+@pytest.mark.parametrize("rows", [20, 20_000])
+@pytest.mark.parametrize("zeros", [1, 400])
+@pytest.mark.parametrize("where", [0.1, 0.5, 1.0])
+def test_zero_bytes_in_a_text_are_named_with_their_line(rows, zeros, where):
+    lines = ["week,sales", *(f"2024-01-01,{at}" for at in range(rows))]
+    at = max(1, int(where * len(lines)))
+    text = "\n".join(lines[:at]).encode() + b"\0" * zeros
+    text += "\n".join(["", *lines[at:]]).encode()
+    with pytest.raises(
+        SchemaError, match=f"zero bytes .NUL., the first in line {at:,}"
+    ):
+        as_utf8(text, "a.csv")

@@ -51,9 +51,12 @@ def as_utf8(data: bytes, filename: str) -> bytes:
     head = data[:65536]
     if b"\0" in head:
         even, odd = head[::2].count(0), head[1::2].count(0)
-        if max(even, odd) < 0.3 * len(head) / 2:
-            raise _not_text(filename)
+        most, least = max(even, odd), min(even, odd)
+        if most < 0.3 * len(head) / 2 or least > most / 2:
+            raise _with_zeros(data, filename)
         return _recode(data, "utf-16-le" if odd > even else "utf-16-be", filename)
+    if b"\0" in data:
+        raise _with_zeros(data, filename)
     if _control_characters(head.decode("latin-1")) > 0.001 * len(head) + 1:
         raise _not_text(filename)
     try:
@@ -146,6 +149,21 @@ def _control_characters(text: str) -> int:
     head = text[:65536]
     return sum(head.count(chr(code)) for code in range(32)) - sum(
         head.count(usual) for usual in "\t\n\r\f\x1a"
+    )
+
+
+def _with_zeros(data: bytes, filename: str) -> SchemaError:
+    """The error for text with zero bytes, as a copy that broke off leaves them."""
+    text = data.replace(b"\0", b"")
+    head = text[:65536].decode("latin-1")
+    if _control_characters(head) > 0.001 * len(head) + 1:
+        return _not_text(filename)
+    line = data[: data.index(b"\0")].count(b"\n") + 1
+    return SchemaError(
+        f"{filename} holds zero bytes (NUL), the first in line {line:,}: it was "
+        "damaged while it was written or copied.",
+        hint="Export it again.",
+        where=filename,
     )
 
 

@@ -133,3 +133,11 @@ def test_other_json_is_no_model():
     assert not is_model_file("m.csv")
     with pytest.raises(SchemaError, match="not a model of Robyn"):
         read_model_file(b'{"designs": {}}', "m.json", table())
+
+
+@pytest.mark.parametrize("odd", [["a", None], "wide", {"low": 0.1}, None])
+def test_a_range_of_no_numbers_is_said(odd):
+    ranges = INPUTS["hyperparameters"] | {"tv_S_thetas": odd}
+    robyn = read_model_file(content(hyperparameters=ranges), "RobynModel.json", table())
+    assert "tv_S_thetas is" in said(robyn)
+    assert "not a range of numbers" in said(robyn)
