@@ -29,9 +29,9 @@ class Brought:
     frame: pd.DataFrame | None = None
 
 
-def not_taken(names: Iterable[str]) -> list[str]:
+def not_taken(names: Iterable[object]) -> list[str]:
     """The line on what of a model file has no counterpart; none where all has."""
-    if not (lost := tuple(names)):
+    if not (lost := tuple(map(str, names))):  # keys of YAML may be numbers
         return []
     return [f"Without a counterpart, and not taken over: {listed(lost, limit=12)}."]
 
