@@ -151,7 +151,7 @@ def scenario_table(text: str, *, what: str = "scenario") -> dict[str, Any]:
         return parse(text)
     except ValueError as error:
         raise PlanError(
-            f"The {what} is not TOML: {str(error).rstrip('.')}.",
+            f"This file is not TOML: {str(error).rstrip('.')}.",
             hint="Compare it with the example in docs/planning.md.",
             where=what,
         ) from error
