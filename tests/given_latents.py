@@ -3,11 +3,8 @@
 Written as the equations are; the product integrates the block out.
 """
 
-from typing import Any
-
 import jax.numpy as jnp
 from jaxtyping import Array, Float
-from tensorflow_probability.substrates.jax import distributions as tfd
 
 from core.model.density import (
     baseline_kpi,
@@ -15,68 +12,11 @@ from core.model.density import (
     treatment_kpi,
     treatment_kpi_and_lifts,
 )
-from core.model.latents import Latent, Params
+from core.model.latents import Params
 from core.model.media.lift import lift_log_likelihood
 from core.model.media.structure import ModelArrays, Structure
 from core.model.noise import noise_log_density, noise_of_shocks
-from core.model.priors.prior import Family
 from core.model.terms.linear_terms import deviations
-
-#: Place of the shift in a row of numbers of a prior.
-SHIFT = 4
-
-
-def distribution(family: Family, row: Float[Array, "*n 6"]) -> Any:
-    """The family's distribution by TensorFlow Probability, without the shift.
-
-    Raises:
-        ValueError: The family has no density (Deterministic).
-    """
-    p = [row[..., place] for place in range(SHIFT)]
-    match family:
-        case "Normal":
-            return tfd.Normal(p[0], p[1])
-        case "LogNormal":
-            return tfd.LogNormal(p[0], p[1])
-        case "HalfNormal":
-            return tfd.HalfNormal(p[0])
-        case "TruncatedNormal":
-            return tfd.TruncatedNormal(p[0], p[1], p[2], p[3])
-        case "Gamma":
-            return tfd.Gamma(p[0], p[1])
-        case "Beta":
-            return tfd.Beta(p[0], p[1])
-        case "Uniform":
-            return tfd.Uniform(p[0], p[1])
-        case "Deterministic":
-            return tfd.Deterministic(p[0])
-    raise ValueError(f"family {family!r}")  # Prior refuses unknown families
-
-
-def log_prob(
-    family: Family, value: Float[Array, "*shape"], row: Float[Array, "*row 6"]
-) -> Float[Array, "*shape"]:
-    """Log density at a value; zero for Deterministic."""
-    if family == "Deterministic":
-        return jnp.zeros_like(value)
-    return distribution(family, row).log_prob(value - row[..., SHIFT])
-
-
-def log_prior(latents: tuple[Latent, ...], values: Params, priors: Params) -> Params:
-    """Log prior density of every latent, on its own scale, summed over entries."""
-    return {
-        latent.name: sum(
-            log_prob(
-                family,
-                values[latent.name][..., latent.places(family)]
-                if latent.shape
-                else values[latent.name],
-                latent.rows(priors[latent.name], family),
-            ).sum()
-            for family in latent.distinct()
-        )
-        for latent in latents
-    }
 
 
 def common_shocks(

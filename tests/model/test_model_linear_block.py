@@ -16,13 +16,13 @@ from core.model.density import (
 )
 from core.model.inputs.events import Event
 from core.model.inputs.experiment import Experiment
-from core.model.latents import constrain, n_dims
+from core.model.latents import constrain, log_prior, n_dims
 from core.model.noise import shock_g
 from core.model.priors.prior import prior
 from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
 from core.model.terms.linear_terms import deviations
-from tests.given_latents import log_likelihood, log_prior
+from tests.given_latents import log_likelihood
 from tests.small_market import market, spec
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")
