@@ -58,7 +58,7 @@ def _load_core() -> None:
 
 _load_core()
 
-from core.errors import MMMError  # noqa: E402
+from core.errors import MMMError, WorkspaceError  # noqa: E402
 from core.notebook.records import (  # noqa: E402
     Comparison,
     Forecast,
@@ -110,7 +110,7 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
 
     Raises:
         DataError: A file is not a table, or no column is a date or a KPI.
-        WorkspaceError: There is no such file.
+        WorkspaceError: There is no such file, or none was named.
     """
     from core.notebook.arguments import checked
     from core.service.projects.columns import Answers
@@ -118,6 +118,10 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
     from core.service.tables import opened
 
     stated = checked(Answers, answers, "read")
+    if not files:
+        raise WorkspaceError(
+            "There is no file to read.", hint="Name one or more.", where="files"
+        )
     table = read_files(opened(files, sheets), stated)
     mapping = mapping_of_table(table)
     return Table(table.frame, mapping, table.layout, table.findings)

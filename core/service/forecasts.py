@@ -143,7 +143,7 @@ def forecast(
 
 
 def refuse_mistyped(periods: Any, multipliers: Any, goal: Any) -> None:
-    """Refuse what is no number of its kind; a notebook hands on what it is given.
+    """Refuse what is not a number of its kind; a notebook hands on what it is given.
 
     Args:
         periods: How many.

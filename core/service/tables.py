@@ -58,10 +58,6 @@ def opened(
         SchemaError: A file is not a table, or holds several.
     """
     sources: list[tuple[Path | bytes, str]] = []
-    if not names:
-        raise WorkspaceError(
-            "There is no file to read.", hint="Name one or more.", where="files"
-        )
     for name in names:
         path = typed_path(name)
         if os.path.isdir(path):

@@ -17,15 +17,23 @@ def test_it_has_the_language_and_the_precision_of_who_asks():
 
     for is_double, dtype in ((True, "float64"), (False, "float32")):
         with spoken_in("de"), jax.enable_x64(is_double), aside() as do:
-            told = do(seen)
-            assert told.result() == ("de", dtype, True)
+            assert do(seen).task.result(300) == ("de", dtype, True)
 
 
 def test_what_goes_wrong_is_told_to_who_asks():
     with aside() as do:
-        told = do(lambda: 1 / 0)
+        failing = do(lambda: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            told.result()
+            failing.result()
+
+
+def test_what_is_not_begun_when_it_is_asked_for_is_done_by_who_asks():
+    may_end = threading.Event()
+    with aside() as do:
+        first, second = do(may_end.wait, 300), do(threading.current_thread)
+        assert second.result() is threading.current_thread()
+        may_end.set()
+        assert first.result()
 
 
 def test_what_is_not_begun_when_the_rest_fails_is_left_out():
@@ -39,7 +47,8 @@ def test_what_is_not_begun_when_the_rest_fails_is_left_out():
     with pytest.raises(KeyError), aside() as do:
         do(first)
         # A future that is left out is done, too: the first ends no sooner.
-        do(done.append, "second").add_done_callback(lambda _: may_end.set())
+        second = do(done.append, "second")
+        second.task.add_done_callback(lambda _: may_end.set())
         assert begun.wait(300)
         raise KeyError
     assert done == ["first"]

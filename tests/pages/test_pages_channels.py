@@ -11,6 +11,7 @@ from core.analysis.record.sections import Evidence
 from core.project.history.annotations import annotations
 from core.report import content as told
 from core.text import Units
+from core.view.sections import evidence_words
 from pages.channels import returns_table
 from pages.channels import screen as page
 from tests.charts import synthetic
@@ -213,7 +214,7 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
         for each in (channel, small)
     ]
     assert ends == ["(5.10 – 21.30)", "(0.26 – 17.38)"]  # one precision in a column
-    told = returns_table.knowing(channel.evidence, units)
+    told = evidence_words.knowing(channel.evidence, units)
     assert "about 148\u00a0New customers to a plan" in told
 
 

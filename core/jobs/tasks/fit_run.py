@@ -232,7 +232,6 @@ def _write(
         save({"posterior": posterior, "channels": channels})
         tell("curves")
         ahead = curves_of(whole, posterior, horizon)
-        memory.give_back()
         of_weeks = _of_weeks(whole, posterior, seed, tell)
         save(ahead | of_weeks)
         chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
@@ -241,8 +240,9 @@ def _write(
         said = with_evidence(said, model, fitted.posterior)
         short = partial(_without, run, project, model, should_stop)
         tests = _tests(run, whole, posterior, seed, short, tell)
+        save(others[0].result() | others[1].result())
         assessed, of_quality, left = checked.result()
-        save(of_quality | others[0].result() | others[1].result())
+        save(of_quality)
         diagnostics = _judged(run, project, model, fitted, said, left, tests, ahead)
     said = ranked(said, ahead[AHEAD[0]]) | assessed
     summarised = with_monte_carlo_errors(said, channels, chain)
@@ -346,6 +346,7 @@ def _of_weeks(
     Periods, sources and years by the draws of the channels: what a channel brought is
     the same sum in every view. A few hundred say what shapes and frequencies are.
     """
+    memory.give_back()  # what curves took
     tell("weeks")
     few = flat_draws(posterior, SHAPE_DRAWS)
     draws = flat_draws(posterior, CHANNEL_DRAWS)

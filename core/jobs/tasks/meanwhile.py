@@ -13,6 +13,8 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
@@ -112,8 +114,25 @@ def meanwhile() -> Iterator[Meanwhile]:
         beside.end()
 
 
+@dataclass(frozen=True)
+class Aside:
+    """Work for another thread, done by the one that asks where that has not begun it.
+
+    Attributes:
+        task: As the other thread has it.
+        work: The same, to be done here.
+    """
+
+    task: Future
+    work: Callable[[], Any]
+
+    def result(self) -> Any:
+        """What the work returns; raises what it raises."""
+        return self.work() if self.task.cancel() else self.task.result()
+
+
 @contextlib.contextmanager
-def aside() -> Iterator[Callable[..., Future]]:
+def aside() -> Iterator[Callable[..., Aside]]:
     """Gives what does work on a thread, as the thread that asks for it would.
 
     It keeps that thread's language and precision. At the end, work that waits is
@@ -126,8 +145,9 @@ def aside() -> Iterator[Callable[..., Future]]:
         with jax.enable_x64(is_double):
             return work(*arguments)
 
-    def do(work: Callable[..., Any], *arguments: Any) -> Future:
-        return thread.submit(contextvars.copy_context().run, done, work, *arguments)
+    def do(work: Callable[..., Any], *arguments: Any) -> Aside:
+        task = thread.submit(contextvars.copy_context().run, done, work, *arguments)
+        return Aside(task, partial(work, *arguments))
 
     try:
         yield do
