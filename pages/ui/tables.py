@@ -26,7 +26,7 @@ def height(n_rows: int, most: int = _MOST_ROWS) -> int | Literal["content"]:
 
 
 #: Around the text of a cell, px.
-_AROUND = 20
+_AROUND = 18
 #: Letters of a grid's type that are not of common width, px.
 _LETTERS = dict.fromkeys("ijlI .:'|\u00a0", 3.6) | dict.fromkeys(",;()[]-", 4.3)
 _LETTERS |= dict.fromkeys("frt/", 5.2) | dict.fromkeys("bdegopqéèêöóò", 7.6)
