@@ -14,9 +14,13 @@ class Answers:
     The screen's own sign (`data-test-script-state`) still says `notRunning` between
     a key that was pressed and the first word of the server about it; on a busy
     machine that is long enough to read yesterday's numbers.
+
+    Attributes:
+        asked: How many reruns were asked for so far.
     """
 
     def __init__(self, page: Page):
+        self.asked = 0
         self._owed: set[WebSocket] = set()
         page.on("websocket", self._follow)
 
@@ -31,6 +35,7 @@ class Answers:
             "rerun_script"
         ):
             self._owed.add(socket)
+            self.asked += 1
 
     def _told(self, socket: WebSocket, frame: str | bytes) -> None:
         if not isinstance(frame, bytes):

@@ -119,6 +119,20 @@ class Browser:
             assert time.monotonic() < give_up, "the script has not ended"
             self.page.wait_for_timeout(20)
 
+    def press_cell(self, key: str, position: dict[str, int]) -> None:
+        """Press a cell of a table that one types into; its box becomes an answer late.
+
+        Args:
+            key: Of the table.
+            position: Of the cell in the table, CSS pixels.
+        """
+        before, give_up = self.answers.asked, time.monotonic() + PATIENCE / 1000
+        self.by_key(key).locator(".dvn-scroller").click(position=position)
+        while self.answers.asked == before:
+            assert time.monotonic() < give_up, "the press asked for nothing"
+            self.page.wait_for_timeout(20)
+        self.wait_idle()
+
     def expect_no_exception(self) -> None:
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
         bug = self.page.get_by_test_id("stAlert").filter(

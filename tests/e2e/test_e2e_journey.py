@@ -212,7 +212,7 @@ def test_plan_lock_compare_and_send(app, fitted):
     app.click("plan.save")
     app.expect_text("Saved plans (1)")
     app.unfold("plan.constraints")
-    app.by_key("plan.limits").locator(".dvn-scroller").click(position=LOCK)
+    app.press_cell("plan.limits", LOCK)
     second = planned(app, locked="TV")
     assert second.multiplier["TV"] == pytest.approx(1, abs=1e-8)
     assert round(second.planned.iloc[:-1].sum(), 2) == second.planned["Total"]
@@ -270,7 +270,7 @@ def test_next_quarter_from_horizon_to_slides(app, server):
     free = planned(app)
     name = free.index[0]
     app.unfold("plan.constraints")
-    app.by_key("plan.limits").locator(".dvn-scroller").click(position=LOCK)
+    app.press_cell("plan.limits", LOCK)
     assert free.locked[name] != "yes"
     channels = planned(app, locked=name)
     assert channels.multiplier[name] == pytest.approx(1, abs=1e-8)
