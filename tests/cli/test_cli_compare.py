@@ -89,18 +89,24 @@ def narrower(times: float):
     return edit
 
 
-def test_widths_that_few_draws_leave_to_chance_are_as_wide():
-    """Of normal draws: the widths of two fits of one posterior differ by no more."""
+@pytest.mark.parametrize("leans", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second", "n_wider"), [(0.1, 0.1, 0), (0.6, 0.6, 0), (0.1, 0.4, 200)]
+)
+def test_widths_that_few_draws_leave_to_chance_are_as_wide(
+    leans, first, second, n_wider
+):
+    """The widths of two fits of one posterior differ by no more, if it leans, too."""
     rng, n = np.random.default_rng(1), 100
-    for times, n_wider in ((1.0, 0), (4.0, 200)):
-        found = 0
-        for _ in range(200):
-            a, b = (estimate(rng.normal(1, s, n)) for s in (0.1, 0.1 * times))
-            error = math.hypot(a.sd, b.sd) / math.sqrt(n)
-            both = Both(a=a, b=b, difference=0.0, error=error, units=0.0)
-            row = ComparedChannel(name="TV", kind="media", roi=both)
-            found += len(two_fits.other_widths([row], limit(8)))
-        assert abs(found - n_wider) <= 1
+    found = 0
+    for _ in range(200):
+        draws = (rng.normal(0, s, n) for s in (first, second))
+        a, b = (estimate(np.exp(d) if leans else 1 + d) for d in draws)
+        error = math.hypot(a.sd, b.sd) / math.sqrt(n)
+        both = Both(a=a, b=b, difference=0.0, error=error, units=0.0)
+        row = ComparedChannel(name="TV", kind="media", roi=both)
+        found += len(two_fits.other_widths([row], limit(8)))
+    assert abs(found - n_wider) <= 1
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from core.text.units import Units
 
 #: Intervals of ROI whose widths differ by less than this share are as wide.
 AS_WIDE = 0.2
-#: Error of the logarithm of a 90 % interval's width, in those of the mean over the
-#: standard deviation: both quantiles of a normal distribution, each with density 0.103
-#: and an error of sqrt(0.05 x 0.95) / 0.103 standard deviations.
-_OF_WIDTH = 0.88
+#: Of a normal distribution, in standard deviations: how far its 90 % interval reaches
+#: from end to end, and the error of an end, sqrt(0.05 x 0.95) over its density of
+#: 0.103, for that of the mean; and how far the errors of both ends go together.
+_REACH, _OF_END, _TOGETHER = 3.29, 2.116, 0.053
 #: Moves of less than so many standard deviations are well within what is uncertain.
 _SMALL = 0.5
 #: A move of so many leaves the 90 % interval.
@@ -156,10 +156,24 @@ def other_widths(
         a, b = (side.hi - side.lo for side in (row.roi.a, row.roi.b))
         if a <= 0 or b <= 0:
             continue
-        by_chance = limit * _OF_WIDTH * _relative_error(row.roi)
+        of_width = max(_of_width(side.lo, side.hi) for side in (row.roi.a, row.roi.b))
+        by_chance = limit * of_width * _relative_error(row.roi)
         if abs(math.log(b / a)) > max(-math.log(1 - AS_WIDE), by_chance):
             changed.append((b / a, row))
     return sorted(changed, key=lambda one: -max(one[0], 1 / one[0]))
+
+
+def _of_width(low: float, high: float) -> float:
+    """Error of the log of a 90 % interval's width, for one of the mean over the spread.
+
+    Of a lognormal distribution with these ends: what leans to the right has its upper
+    end where draws are few. Of a normal one where the lower is not above zero.
+    """
+    if low <= 0 or high <= low:
+        return _OF_END / _REACH * math.sqrt(2 - 2 * _TOGETHER)
+    both = high**2 + low**2 - 2 * _TOGETHER * high * low
+    spread = math.log(high / low) / _REACH
+    return _OF_END * spread * math.sqrt(both) / (high - low)
 
 
 def _relative_error(both: Any) -> float:
