@@ -127,6 +127,19 @@ def test_damaged_run_is_listed_as_failed(market):
         open_run(market)
 
 
+def test_a_run_that_goes_while_it_is_opened_is_no_run(market, monkeypatch):
+    run = new_run(market)
+
+    def then_deleted(folder):
+        about = read_about(folder)
+        shutil.rmtree(folder)
+        return about
+
+    monkeypatch.setattr(runs, "read_about", then_deleted)
+    with pytest.raises(WorkspaceError, match="is not a run"):
+        open_run(run)
+
+
 def test_status_of_a_run_that_was_never_started(market):
     run = new_run(market)
     state = json.loads((run / "state.json").read_text())

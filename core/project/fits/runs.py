@@ -83,12 +83,13 @@ def open_run(folder: Path) -> Run:
         WorkspaceError: There is none, or its run.json is damaged.
     """
     folder = folder.resolve()
+    refused = WorkspaceError(
+        f"{folder} is not a run: it has no run.json.",
+        hint="Name a directory in runs/ of a project.",
+        where=str(folder),
+    )
     if not os.path.isfile(folder / "run.json"):
-        raise WorkspaceError(
-            f"{folder} is not a run: it has no run.json.",
-            hint="Name a directory in runs/ of a project.",
-            where=str(folder),
-        )
+        raise refused
     about = read_about(folder)
     if not about.run_id:
         raise WorkspaceError(
@@ -96,7 +97,10 @@ def open_run(folder: Path) -> Run:
             hint="Delete the run and fit again.",
             where=str(folder / "run.json"),
         )
-    return _run(folder, about)
+    try:
+        return _run(folder, about)
+    except FileNotFoundError as error:  # deleted since it was read
+        raise refused from error
 
 
 def _run(folder: Path, about: RunAbout) -> Run:
