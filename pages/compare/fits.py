@@ -18,6 +18,7 @@ from core.view.sections.comparing import of_measure
 from pages.ui import drawn, layout, navigation, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 
 _LOOKS = {
     "same": (st.success, ":material/check_circle:"),
@@ -34,22 +35,20 @@ _MEASURES = {
 _SPLIT = marked("Best split")
 
 
+def _about(*runs: Run) -> tuple[object, ...]:
+    """What tells comparisons apart."""
+    results = [(run.folder, reading.result_sha(run.folder)) for run in runs]
+    return language(), results
+
+
+@once(_about, most=32, wait=tongue.Later("Comparing the fits"), english=False)
 def compared(first: Run, second: Run) -> Comparison:
     """The comparison of two fits, worked out once. Never change it.
 
     Raises:
         WorkspaceError: A result is damaged.
     """
-    shas = [reading.result_sha(run.folder) for run in (first, second)]
-    folders = str(first.folder), str(second.folder)
-    return _compared(language(), *folders, *shas, first, second)
-
-
-@st.cache_resource(max_entries=32, show_spinner=tongue.Later("Comparing the fits"))
-def _compared(
-    spoken: str, a: str, b: str, sha_a: str, sha_b: str, _first: Run, _second: Run
-) -> Comparison:
-    return compare_runs(_first, _second)
+    return compare_runs(first, second)
 
 
 def show(comparison: Comparison, first: Run, second: Run) -> None:

@@ -15,6 +15,7 @@ from core.view.sections.comparing import of_specification
 from pages.ui import layout, navigation, reading, state, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 
 _KEY = "compare.specifications"
 _MOST = 6
@@ -73,29 +74,17 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
         navigation.go_button(navigation.FORECAST, say("Run a backtest"), primary=False)
 
 
+def _about(runs: Sequence[Run]) -> tuple[object, ...]:
+    """What tells comparisons apart: the fits, and backtests that the project has."""
+    done = sum(1 for _ in runs[0].folder.parent.glob("*/result/part.json"))
+    results = [(run.folder, reading.result_sha(run.folder)) for run in runs]
+    return language(), results, done
+
+
+@once(_about, most=16, wait=tongue.Later("Comparing the fits"), english=False)
 def compared(runs: Sequence[Run]) -> Specifications:
     """The comparison, worked out once for the same results and backtests."""
-    shas = tuple(reading.result_sha(run.folder) for run in runs)
-    done = _backtests(runs[0])
-    folders = tuple(str(run.folder) for run in runs)
-    return _compared(language(), folders, shas, done, list(runs))
-
-
-def _backtests(run: Run) -> int:
-    """Results of backtests that the project has."""
-    folder = run.folder.parent
-    return sum(1 for _ in folder.glob("*/result/part.json"))
-
-
-@st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing the fits"))
-def _compared(
-    spoken: str,
-    folders: tuple[str, ...],
-    shas: tuple[str, ...],
-    done: int,
-    _runs: list[Run],
-) -> Specifications:
-    return compare_specifications(_runs)
+    return compare_specifications(list(runs))
 
 
 def _scores_table(fits: Sequence[Specification]) -> None:

@@ -22,6 +22,7 @@ from core.view import what_happened
 from pages.ui import layout, navigation, planning, reading, sections
 from pages.ui.findings import show_error
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 
 _MAX_MB = 10
@@ -111,28 +112,27 @@ def _so_far(plan: PlanRecord, run: Run) -> PlanBesideActuals | None:
     folder = run.folder.parents[1]
     project = load_project(folder)
     sha = data_sha256(data_file(folder, project))
-    return _by_now(plan.plan_id, reading.result_sha(run.folder), sha, plan, run)
+    return _by_now(plan, run, sha)
 
 
-@st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing"))
-@tongue.in_english
-def _by_now(
-    plan_id: str, fit: str, data: str, _plan, _run: Run
-) -> PlanBesideActuals | None:
-    return so_far(_run.folder, _plan)
+def _about(plan: PlanRecord, run: Run, *told: object) -> tuple[object, ...]:
+    """What tells comparisons apart."""
+    return (plan.plan_id, reading.result_sha(run.folder), *told)
 
 
+@once(_about, most=16, wait=tongue.Later("Comparing"))
+def _by_now(plan: PlanRecord, run: Run, data_sha: str) -> PlanBesideActuals | None:
+    return so_far(run.folder, plan)
+
+
+@once(
+    lambda plan, run, content, filename: _about(
+        plan, run, hashlib.sha256(content).hexdigest(), filename
+    ),
+    most=16,
+    wait=tongue.Later("Comparing"),
+)
 def _told(
     plan: PlanRecord, run: Run, content: bytes, filename: str
 ) -> PlanBesideActuals:
-    digest = hashlib.sha256(content).hexdigest()
-    sha = reading.result_sha(run.folder)
-    return _worked_out(plan.plan_id, sha, digest, filename, plan, run, content)
-
-
-@st.cache_resource(max_entries=16, show_spinner=tongue.Later("Comparing"))
-@tongue.in_english
-def _worked_out(
-    plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
-) -> PlanBesideActuals:
-    return actuals_of(_run, _plan, _content, filename)
+    return actuals_of(run, plan, content, filename)

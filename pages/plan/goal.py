@@ -23,7 +23,7 @@ from core.view.advice import compared_with
 from pages.ui import layout, navigation, reading, state
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
-from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 
 #: Where the session keeps the goal, and what media must bring until it is one.
 KEY, _NEEDED = "plan.goal", "goal.needed"
@@ -68,7 +68,7 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
     view = whole = None
     if "forecast.nc" in result_files(run.folder):
         view = reading.result_dataset(run.folder, "forecast")
-        whole = _in_all(reading.result_sha(run.folder), curves.horizon, run)
+        whole = _in_all(run, curves.horizon)
     media, above = float(curves.total(curves.spend[None]).mean()), 0.0
     if whole is not None:
         above = float(whole["outcome"].mean()) - media
@@ -192,7 +192,6 @@ def _between_geos(plan: PlanRecord) -> float:
     return 0.0 if kept is None else plan.outcome.planned.mean - kept.mean
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-@tongue.in_english
-def _in_all(sha: str, horizon: Horizon, _run: Run) -> xr.Dataset | None:
-    return in_all(reading.result_dataset(_run.folder, "forecast"), horizon)
+@once(lambda run, horizon: (reading.result_sha(run.folder), horizon), most=8)
+def _in_all(run: Run, horizon: Horizon) -> xr.Dataset | None:
+    return in_all(reading.result_dataset(run.folder, "forecast"), horizon)

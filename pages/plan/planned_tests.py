@@ -16,6 +16,7 @@ from core.text.languages.language import say
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 
 _KEY = "plan.tests"
 
@@ -91,18 +92,14 @@ def in_weeks(table: Mapping[str, Any], fixed: Sequence[Reserved]) -> dict[str, A
     return dict(table) | {"weeks": weeks}
 
 
+@once(
+    lambda run, *about: (run.folder, reading.result_sha(run.folder), *about),
+    most=8,
+    wait=tongue.Later("Reading usual spend"),
+)
 def _reserved(
     run: Run, start: str, n: int, tests: list[KeptTest]
 ) -> tuple[Reserved, ...]:
-    folder, sha = str(run.folder), reading.result_sha(run.folder)
-    return _reserved_of(folder, sha, repr(tests), start, n, run)
-
-
-@st.cache_resource(max_entries=8, show_spinner=tongue.Later("Reading usual spend"))
-@tongue.in_english
-def _reserved_of(
-    folder: str, sha: str, tests: str, start: str, n: int, _run: Run
-) -> tuple[Reserved, ...]:
     from core.service.plans import reserved_by_tests
 
-    return reserved_by_tests(_run, start, n)
+    return reserved_by_tests(run, start, n)

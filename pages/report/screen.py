@@ -22,7 +22,7 @@ from core.view.origin import fit_day
 from core.view.sections import of_fit
 from pages.ui import drawn, fit_needed, layout, navigation, reading, sections
 from pages.ui.findings import plain
-from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 
 if TYPE_CHECKING:
     from core.report.content import Content
@@ -165,19 +165,18 @@ def _file(
     return write
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-@tongue.in_english
-def _content(folder: str, sha: str) -> "Content":
+@once(lambda run: (run, reading.result_sha(run)), most=8)
+def _content(run: Path) -> "Content":
     from core.report import content as told
 
-    return told.read(Path(folder))
+    return told.read(run)
 
 
 def _glance(run: Run, truth: dict[str, float]) -> None:
     """The report's first numbers and its first chart."""
     from core.report import content as told
 
-    content = _content(str(run.folder), reading.result_sha(run.folder))
+    content = _content(run.folder)
     cards = told.headline(content)
     for start in range(0, len(cards), 2):
         for column, card in zip(st.columns(2), cards[start : start + 2], strict=False):

@@ -108,7 +108,7 @@ def open_folder(name: str) -> Opened:
             where=name,
         )
     sha = projects.project_sha256(folder)
-    project = _project(str(folder), sha)
+    project = _project(folder, sha)
     try:
         data_sha = runs.data_sha256(projects.data_file(folder, project))
     except WorkspaceError:
@@ -138,9 +138,9 @@ def _log_once(action: str, project: Path | None, subject: str, error: MMMError) 
         log_refusal(action, project, subject, type(error).__name__)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _project(folder: str, sha: str) -> Project:
-    return projects.load_project(Path(folder))
+@once(lambda folder, sha: (folder, sha), most=64, english=False)
+def _project(folder: Path, sha: str) -> Project:
+    return projects.load_project(folder)
 
 
 def save(here: Opened, changed: Project) -> None:

@@ -1,10 +1,8 @@
 """Beside the plan: the same money over geos and channels."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -32,6 +30,7 @@ from pages.ui import drawn, planning, reading
 from pages.ui.findings import plain, show_error
 from pages.ui.planning import ChannelPlan
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 
 
 @dataclass(frozen=True)
@@ -98,54 +97,36 @@ def show(
         plan_view.add_up(plan, channel_plan.record)
     geos = [line.name for line in plan_tables.most_more_first(plan.geos)]
     look = {"geos": geos, "order": places.order, "currency": units.currency}
-    key = _key(files, channel_plan, request, verdict)
+    key = _about(files, channel_plan, request, verdict)
     with places.chart:
         drawn.show("plan.geos", partial(figures.change, plan, **look), *key, run=run)
     return plan
 
 
+@once(lambda files: (files.run, reading.result_sha(files.run), files.geos), most=4)
 def _response(files: CurveFiles) -> GeoResponse:
-    return _responses(str(files.run), reading.result_sha(files.run), files.geos)
+    return geo_response(reading.result_dataset(files.run, files.geos))
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-@tongue.in_english
-def _responses(folder: str, sha: str, name: str) -> GeoResponse:
-    return geo_response(reading.result_dataset(Path(folder), name))
-
-
-def _key(
+def _about(
     files: CurveFiles, channels: ChannelPlan, request: GeoRequest, verdict: str
-) -> tuple[str]:
-    money = tuple(channels.record.money.values())
-    asked = (channels.scenario, channels.record.budget, money)
-    parts = (files, asked, request, verdict, fmt.locale().name)  # a plan has words
-    return (hashlib.sha256(repr(parts).encode()).hexdigest(),)
+) -> tuple[object, ...]:
+    """What tells plans apart: a plan has words."""
+    sha, plan = reading.result_sha(files.run), channels.record
+    asked = channels.scenario, plan.budget, tuple(plan.money.values())
+    return sha, files, asked, request, verdict, fmt.locale().name
 
 
+@once(_about, most=16, wait=tongue.Later("Planning over geos"))
 def _best(
     files: CurveFiles, channels: ChannelPlan, request: GeoRequest, verdict: str
 ) -> PlanRecord:
-    """The plan, worked out once for the same request."""
-    key = _key(files, channels, request, verdict)
-    return _planned(
-        reading.result_sha(files.run), key, files, channels, request, verdict
-    )
-
-
-@st.cache_resource(max_entries=16, show_spinner=tongue.Later("Planning over geos"))
-@tongue.in_english
-def _planned(
-    sha: str,
-    key: tuple[str],
-    _files: CurveFiles,
-    _channels: ChannelPlan,
-    _request: GeoRequest,
-    _verdict: str,
-) -> PlanRecord:
-    asked, verdict = _channels.scenario, _verdict or None
     return plans.split_over_geos(
-        _response(_files), asked, _request, verdict=verdict, channels=_channels.record
+        _response(files),
+        channels.scenario,
+        request,
+        verdict=verdict or None,
+        channels=channels.record,
     )
 
 

@@ -22,6 +22,7 @@ from pages.plan.portfolio import form
 from pages.ui import drawn, kept, layout, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 
 
@@ -60,7 +61,7 @@ def show(
     runs = tuple(each.run_id for each in candidates if each.name in names)
     try:
         # By who asks, because not everybody may see every project.
-        together = _markets(repr((who(), runs)), text)
+        together = _markets(text, runs)
         plan = tongue.in_english(plans.plan)(together)
     except MMMError as error:
         with above:
@@ -101,11 +102,12 @@ def _spend(plan: PlanRecord) -> None:
     drawn.anew("portfolio.spend", make)
 
 
-@st.cache_resource(
-    max_entries=8, show_spinner=tongue.Later("Putting the fits together")
+@once(
+    lambda text, runs: (who(), runs, text),
+    most=8,
+    wait=tongue.Later("Putting the fits together"),
 )
-@tongue.in_english
-def _markets(key: str, text: str) -> Markets:
+def _markets(text: str, runs: tuple[str, ...]) -> Markets:
     return markets.markets(markets.portfolio_of(text))
 
 

@@ -39,6 +39,7 @@ from pages.ui.fields import folded, gated
 from pages.ui.findings import plain, show_error
 from pages.ui.planning import ChannelPlan
 from pages.ui.reader import tongue
+from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 
 _OLD = marked(
@@ -364,18 +365,15 @@ def _start(
         _ask(run, table, say("The weeks are being planned"))
 
 
+@once(
+    lambda run: (run.folder, reading.result_sha(run.folder)),
+    most=8,
+    wait=tongue.Later("Reading the weeks to come"),
+)
 def weeks_of(run: Run) -> Weeks:
     """The periods to come after the data of a fit.
 
     Raises:
         MMMError: The run's data cannot be read.
     """
-    return _weeks(str(run.folder), reading.result_sha(run.folder), run)
-
-
-@st.cache_resource(
-    max_entries=8, show_spinner=tongue.Later("Reading the weeks to come")
-)
-@tongue.in_english
-def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
-    return weeks_ahead(_run)
+    return weeks_ahead(run)
