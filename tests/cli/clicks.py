@@ -33,6 +33,16 @@ def with_clicks(run, share=0.25, name="horizon_curves.nc"):
 def kept(path, curves):
     """Stored curves with their hash in the manifest."""
     curves.to_netcdf(path)
+    _listed(path)
+
+
+def written(path, text):
+    """A stored text, likewise."""
+    path.write_text(text)
+    _listed(path)
+
+
+def _listed(path):
     manifest = path.with_name("manifest.json")
     known = json.loads(manifest.read_text())
     known["files"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()

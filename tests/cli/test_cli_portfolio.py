@@ -17,7 +17,7 @@ from core.errors import MMMError
 from core.project.plans.plans import list_plans
 from core.service.portfolio import markets
 from core.team import identity
-from tests.cli.clicks import kept, with_clicks
+from tests.cli.clicks import kept, with_clicks, written
 from tests.pages import worlds
 
 FILE = """
@@ -215,6 +215,44 @@ def changed(fit, change):
             curves = file.load()
         if "outcome_unit" in curves.attrs:
             kept(path, change(curves))
+
+
+def hardly_missed(fit, channel):
+    """A finished fit whose data would hardly miss a channel."""
+    path = fit / "result" / "summary.json"
+    summary = json.loads(path.read_text())
+    line = next(each for each in summary["channels"] if each["name"] == channel)
+    line["evidence"] = (line.get("evidence") or {}) | {"no_effect": 0.9}
+    written(path, json.dumps(summary))
+
+
+BOTH = ["North Europe", "South brands"]
+SHARED = '[shared.Films]\nchannels = ["North Europe: TV", "South brands: TV"]\n'
+
+
+@pytest.mark.parametrize(
+    ("shared", "of", "named"),
+    [
+        ("", [], []),
+        ("", ["North Europe"], ["North Europe: TV"]),
+        ("", BOTH, [f"{name}: TV" for name in BOTH]),
+        (SHARED, ["North Europe"], []),  # South's data would miss it
+        (SHARED, BOTH, ["Films"]),
+    ],
+)
+def test_channels_that_no_data_would_miss_are_named(say, fits, file, shared, of, named):
+    for fit in fits:
+        if fit.parents[1].name in of:
+            hardly_missed(fit, "TV")
+    raised = "".join(f'[channel."{name}"]\nmin = "110 %"\n' for name in named)
+    members = FILE.replace('max = "55 %"\n', "")
+    file.write_text(f"{members}{shared}{raised}")
+    said = say("portfolio", "plan", file, "--json")
+    assert said.code == 0, said.err
+    assert said.data.get("unseen", []) == named
+    out = say("portfolio", "plan", file).out
+    assert ("brings anything is assumed" in out) == (len(named) == 1)
+    assert ("bring anything is assumed" in out) == (len(named) == 2)
 
 
 BOUGHT = FILE.replace('[project."South', 'bought = {Clicks = 1.0}\n[project."South')

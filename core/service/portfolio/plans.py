@@ -63,8 +63,20 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
         name=portfolio.name,
         notes=portfolio.notes,
         hidden=_of_their_kpis(record, known.fits),
+        unseen=_unseen(known),
     )
     return noted(named, _doubts(projects))
+
+
+def _unseen(known: Markets) -> tuple[str, ...]:
+    """Cells without a channel behind them that the data of its project would miss."""
+    missed = set()
+    for part in known.joined.parts:
+        unseen = read_fit(known.fits[part.project].folder).unseen
+        of_part = zip(part.curves.names, part.cells, strict=True)
+        missed |= {cell for channel, cell in of_part if channel not in unseen}
+    names = known.joined.curves.names
+    return tuple(name for cell, name in enumerate(names) if cell not in missed)
 
 
 def _of_their_kpis(
