@@ -1,5 +1,6 @@
 """A TOML document: its text as a table, and what is wrong in it with its line."""
 
+import datetime
 import re
 import tomllib
 from collections.abc import Sequence
@@ -86,7 +87,7 @@ def refusal(
 
 def shown(value: object) -> str:
     """A value as it may be quoted in a message: its beginning where it is long."""
-    text = repr(value)
+    text = value.isoformat() if isinstance(value, datetime.date) else repr(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 

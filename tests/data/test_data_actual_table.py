@@ -194,6 +194,26 @@ def test_a_column_in_another_unit_is_refused(geos, column, cell, said):
     assert column in caught.value.message
 
 
+@pytest.mark.parametrize("geos", [(), GEOS])
+@pytest.mark.parametrize("at", [0, 2])
+def test_a_period_in_which_nothing_came_in_is_asked_about_unless_the_data_have_one(
+    geos, at
+):
+    data, mapping = market(geos)
+    units = [0.0 if place == at else 50.0 for place in range(3)]
+    places = [{"region": geo} for geo in geos] or [{}]
+    frame = pd.concat([happened(data, units=units, **place) for place in places])
+    with pytest.raises(DataError, match="is 0 in 1 period, the first") as caught:
+        read_actuals(data, frame, mapping)
+    assert str(ahead(data, 3).times[at]) in caught.value.message
+    one = frame.copy()
+    one.iloc[at, 1] = 1.0  # of all geos, one sold
+    assert read_actuals(data, one, mapping)
+    kpi = data.kpi.copy()
+    kpi[:, 5] = 0.0
+    assert read_actuals(replace(data, kpi=kpi), frame, mapping)
+
+
 def test_a_channel_may_nearly_stop_or_grow_tenfold():
     data, mapping = market()
     for cell in (0.001, 200.0):

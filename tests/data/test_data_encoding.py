@@ -38,6 +38,39 @@ def test_japanese_stays_japanese(name):
     assert as_utf8(text.encode("cp932"), "a.csv").decode() == text
 
 
+@pytest.mark.parametrize("name", [n for n in NAMES if n[0] != "F" and n[0] != "S"])
+def test_text_of_old_macs_is_read_where_two_letters_or_one_in_a_word_tell(name):
+    text = f"Woche;Umsatz für Köln;{name}\n{_ROWS}"
+    if not {*"éèàîñáóêçì"} & {*name}:  # letters of one language
+        assert as_utf8(text.encode("mac_roman"), "a.csv").decode() == text
+
+
+@pytest.mark.parametrize("name", ["テレビ費用", "ラジオ 広告費", "検索のコスト"])
+def test_japanese_of_unix_is_told_by_its_kana(name):
+    text = f"週;売上;{name}\n{_ROWS}"
+    assert as_utf8(text.encode("euc_jp"), "a.csv").decode() == text
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "koi8_r"])
+@pytest.mark.parametrize(
+    "name", ["Неделя", "ТВ расходы", "Выручка, тыс.", "Ёлка и мёд"]
+)
+def test_russian_is_read_in_both_of_its_code_pages(name, encoding):
+    text = f"Дата;Продажи за неделю;{name}\n{_ROWS}"
+    assert as_utf8(text.encode(encoding), "a.csv").decode() == text
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [("电视花费", "gbk"), ("매출금액", "euc_kr"), ("電視花費", "big5")]
+    + [("Έσοδα πωλήσεων", "cp1253"), ("הכנסות", "cp1255"), ("المبيعات", "cp1256")],
+)
+def test_letters_of_other_pages_are_no_letters_of_the_west(name, encoding):
+    text = f"week;revenue;{name}\n{_ROWS}"
+    with pytest.raises(SchemaError, match="an encoding that is not known"):
+        as_utf8(text.encode(encoding), "a.csv")
+
+
 @pytest.mark.parametrize("rows", [20, 20_000])
 @pytest.mark.parametrize("zeros", [1, 400])
 @pytest.mark.parametrize("where", [0.1, 0.5, 1.0])

@@ -8,6 +8,7 @@ from core.data.cells.apart import is_error
 from core.data.checks.validate import check_table
 from core.data.files.load import load_table
 from core.data.reading.numbers import as_numbers
+from core.data.recognition.outcomes import explain_kpi_type
 from core.data.recognition.recognise import guess_mapping
 
 ERRORS = (
@@ -79,3 +80,10 @@ def test_a_ratio_that_divides_by_nothing_blocks_nothing():
     each = (cost / clicks.where(clicks > 0)).round(3)
     table["Search CPC"] = each.astype(str).where(clicks > 0, "#DIV/0!")
     assert not [f for f in findings(table) if f.severity == "error"]
+
+
+@pytest.mark.parametrize("cell", ["#DIV/0!", "#N/A", "tbd"])
+@pytest.mark.parametrize("name", ["Result", "Y"])
+def test_nothing_is_said_of_the_values_of_a_kpi_that_has_none(cell: str, name: str):
+    reason = explain_kpi_type(pd.DataFrame({name: [cell] * 20}), name, False)[1]
+    assert reason == "Its name does not say, and it holds no numbers."

@@ -4,7 +4,8 @@ import datetime
 
 import pytest
 
-from tests.data.odd_uploads import as_csv, outcome, wide
+from core.data.layout.stated import StatedColumns
+from tests.data.odd_uploads import REVENUE, SPEND, as_csv, outcome, wide
 
 LAST = datetime.timedelta(days=6)
 #: A week by its number and a date, or by two dates of which one says less.
@@ -31,6 +32,25 @@ WEEKS = {
     "'2023-01-02": lambda day: f"'{day}",
     "'02.01.2023": lambda day: f"'{day:%d.%m.%Y}",
 }
+_FINNISH = (
+    *("tammi", "helmi", "maalis", "huhti", "touko", "kesä", "heinä", "elo", "syys"),
+    *("loka", "marras", "joulu"),
+)
+_RUSSIAN = (
+    *("января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа"),
+    *("сентября", "октября", "ноября", "декабря"),
+)
+WEEKS |= {
+    "2. tammikuuta 2023": lambda day: (
+        f"{day.day}. {_FINNISH[day.month - 1]}kuuta {day.year}"
+    ),
+    "2 января 2023 г.": lambda day: (
+        f"{day.day} {_RUSSIAN[day.month - 1]} {day.year} г."
+    ),
+    "02-янв-23": lambda day: f"{day:%d}-{_RUSSIAN[day.month - 1][:3]}-{day:%y}".replace(
+        "мая", "май"
+    ),
+}
 APOSTROPHES = "'’‘´ʼ`"
 
 
@@ -54,3 +74,38 @@ def test_numbers_and_names_that_are_texts_of_a_formula():
     names = [f'="{name}"' for name in wide()[0]]
     data = as_csv(wide(names=names), number='="{:.2f}"'.format)
     assert outcome({"a.csv": data}) == ("right", "")
+
+
+@pytest.mark.parametrize("between", ["nothing", "header", "each"])
+@pytest.mark.parametrize(("answer", "times"), [("newest", 2), ("all", 3), (None, 0)])
+def test_two_rows_of_a_date_that_nothing_tells_apart_are_asked_about(
+    between, answer, times
+):
+    head, *rows = wide()
+    twice = [[day, *(2 * amount for amount in amounts)] for day, *amounts in rows]
+    below = [head, *rows, *([head] if between == "header" else []), *twice]
+    mixed = [head, *(row for pair in zip(rows, twice, strict=True) for row in pair)]
+    files = {"a.csv": as_csv(mixed if between == "each" else below)}
+    spend = {name: times * amounts for name, amounts in SPEND.items()}
+    stated = StatedColumns(overlap=answer)
+    kind, said = outcome(files, stated, spend=spend, revenue=times * REVENUE)
+    assert kind == ("right" if answer else "refused"), said
+    assert answer or "140 rows for 70 dates" in said
+
+
+@pytest.mark.parametrize("what", ["clock", "hour", "product"])
+def test_rows_of_a_date_that_something_tells_apart_are_added(what):
+    head, *rows = wide(lambda day: f"{day} 00:00" if what == "clock" else day)
+    late = [
+        [f"{day}".replace("00:00", "12:00"), *(amount * 0.75 for amount in amounts)]
+        for day, *amounts in rows
+    ]
+    rows = [[day, *(amount / 4 for amount in amounts)] for day, *amounts in rows]
+    if what != "clock":
+        head = [*head, "Hour" if what == "hour" else "Product"]
+        parts = (0, 12) if what == "hour" else ("Shoes", "Hats")
+        rows = [[*row, parts[0]] for row in rows]
+        late = [[*row, parts[1]] for row in late]
+    data = as_csv([head, *rows, *late], number="{:.3f}".format)
+    kind, said = outcome({"a.csv": data})
+    assert kind == "right", said

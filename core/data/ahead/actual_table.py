@@ -22,6 +22,7 @@ from core.data.reading.beside import Beside
 from core.errors import CoverageError, SchemaError, ValueRangeError
 from core.text.escaping import inert
 from core.text.languages.language import marked
+from core.text.sentences import count
 
 _WHAT = marked("table of actuals")
 #: Periods beyond so many times the largest of the data are in another unit.
@@ -92,6 +93,7 @@ def read_actuals(
         if is_split and channel.spend_level == "geo_time":
             by_geo[channel.name] = amounts
     kpi = _full(grids[mapping.kpi], mapping.kpi)
+    _refuse_nothing(kpi.sum(axis=0), data.kpi.sum(axis=0), future, mapping.kpi)
     _refuse_other_unit(kpi.sum(axis=0), data.kpi.sum(axis=0), mapping.kpi, both=True)
     value = future.revenue_per_kpi
     if value is not None and not is_split:
@@ -272,6 +274,24 @@ def _refuse_other_unit(
         hint="Give it in the unit of the data: whole amounts, not thousands or cents.",
         where=name,
     )
+
+
+def _refuse_nothing(
+    now: np.ndarray, known: np.ndarray, future: InputData, name: str
+) -> None:
+    """Refuse periods in which nothing came in, where something did in all of the data.
+
+    A report of periods that are not over yet has 0 for what is not known.
+    """
+    is_zero = now == 0
+    if is_zero.any() and (known != 0).all():
+        n, first = int(is_zero.sum()), future.times[int(np.argmax(is_zero))]
+        raise ValueRangeError(
+            f"Column {name} of the {_WHAT} is 0 in {count(n, 'period')}, the first "
+            f"{first}, and nowhere in the data.",
+            hint="Leave out the rows of periods whose outcome is not known yet.",
+            where=name,
+        )
 
 
 def _per_period(

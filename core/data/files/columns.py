@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from core.data.cells.carried import carry
 from core.data.cells.currencies import symbol
 from core.data.cells.signs import Habit, Marks, Settled, habit_of
+from core.data.reading.date_formats import MONTHS, upper_ascii
 from core.data.reading.dates import parse_dates
 from core.data.reading.numbers import (
     Numbers,
@@ -66,6 +67,17 @@ def dates_across(header: list[str]) -> list[str]:
     steps = np.diff(dates[known]).astype(int)
     is_ordered = (steps > 0).all() or (steps < 0).all()  # the newest may come first
     return names[first:last] if is_whole and is_ordered else []
+
+
+def months_across(header: list[str]) -> list[str]:
+    """The names of columns that are the months of whichever year, in their order.
+
+    Empty where they are not all twelve; sums of quarters may stand between them.
+    """
+    plain = [upper_ascii(str(name)).lower().rstrip(".") for name in header]
+    found = [at for at, name in enumerate(plain) if name in MONTHS]
+    is_year = [MONTHS[plain[at]] for at in found] == list(range(1, 13))
+    return [str(header[at]) for at in found] if is_year else []
 
 
 def is_value(cell: str) -> bool:

@@ -3,6 +3,8 @@
 import codecs
 import re
 
+import numpy as np
+
 from core.errors import SchemaError
 
 #: What to do about a file that cannot be read.
@@ -23,6 +25,15 @@ _OTHERS = {
 _OF_DOS = re.compile("\ufffd|[^\\W\\d_][„‚ˆ‹˜¡¤]|[^\\W\\d_][“”†‡‰•›¢][^\\W\\d_]")
 #: Currencies by another code page, as bytes: zł and Kč, which CP1252 has as z³ and Kè.
 _MONEY = {"cp1250": rb"z\xb3|Z\xa3|K[\xe8\xc8]"}
+#: A capital beyond ASCII behind a small letter, as no word has it.
+_WITHIN = re.compile("[a-z][À-ÖØ-ÞŠŽŸŒ]")
+#: Letters of no western language: many beyond ASCII in a row.
+_FOREIGN = re.compile(rb"[\xa1-\xff]{5,}|[\xc0-\xff]{4,}")
+_KANA = re.compile("[\u3041-\u30fa]")
+#: Vowels of Russian, and what those of Greek would be as its letters.
+_VOWELS = ("оаи", "пбй")
+#: First letter of the pages of Cyrillic, and share of letters among signs beyond ASCII.
+_LETTERS, _MOST = 0xC0, 0.95
 #: Different letters that CP1252 would have as others, at least.
 _TELLING = 2
 _WIDE = re.compile("[\u3000-\u9fff\uff00-\uff60]")
@@ -62,38 +73,75 @@ def as_utf8(data: bytes, filename: str) -> bytes:
     try:
         _check_utf8(data)
     except UnicodeDecodeError:
-        return _recode(data, _code_page(data), filename)
+        return _recode(data, _code_page(data, filename), filename)
     return data
 
 
-def _code_page(data: bytes) -> str:
+def _code_page(data: bytes, filename: str) -> str:
     """The code page that text of eight bits is most likely in.
 
     That of western Europe, unless its letters are those of no western language and of
     one that another page is for, or stand in runs as those of Japanese do. An amount in
     a currency that only another page can write settles it: the header of a table may
     hold no other letter that tells.
+
+    Raises:
+        SchemaError: Its letters are of a page that is not known.
     """
     sample = data[:_SAMPLE]
     if _is_japanese(sample):
         return "cp932"
+    runs = b"".join(run for run in _FOREIGN.findall(sample) if len(set(run)) > _TELLING)
+    if runs:
+        return _foreign(sample, runs, filename)
     for encoding, money in _MONEY.items():
         word = rb"(?<![A-Za-z\xc0-\xff])(?:%b)(?![A-Za-z\xc0-\xff])" % money
         if re.search(word, sample):
             return encoding
-    western = _letters(sample, "cp1252")
-    if _OF_DOS.search(sample.decode("cp1252", errors="replace")):
-        letters = _letters(sample, "cp850")
-        if any(letters <= frozenset(known) for known in _WESTERN):
-            return "cp850"
-    if any(western <= frozenset(known) for known in _WESTERN):
+    text = sample.decode("cp1252", errors="replace")
+    if _OF_DOS.search(text) and _is_western(sample, "cp850"):
+        return "cp850"
+    if _is_western(sample, "cp1252"):
         return "cp1252"
+    many = len(_letters(sample, "mac_roman")) >= _TELLING
+    if (many or _WITHIN.search(text)) and _is_western(sample, "mac_roman"):
+        return "mac_roman"
+    western = _letters(sample, "cp1252")
     for encoding, languages in _OTHERS.items():
         letters = _letters(sample, encoding)
         telling = letters - western
         if len(telling) >= _TELLING and any(letters <= frozenset(k) for k in languages):
             return encoding
     return "cp1252"
+
+
+def _foreign(sample: bytes, runs: bytes, filename: str) -> str:
+    """The code page of letters that stand in runs: Japanese by its kana, or Russian.
+
+    Raises:
+        SchemaError: It is another.
+    """
+    japanese = sample.decode("euc_jp", errors="replace")
+    if japanese.count("\ufffd") <= 1 and _KANA.search(japanese):
+        return "euc_jp"
+    pages = {page: runs.decode(page, errors="replace") for page in ("cp1251", "koi8_r")}
+    page = max(pages, key=lambda page: sum(map(str.islower, pages[page])))
+    vowels, others = (sum(map(pages[page].count, each)) for each in _VOWELS)
+    if np.mean(np.frombuffer(runs, np.uint8) >= _LETTERS) > _MOST and vowels > others:
+        return page
+    raise SchemaError(
+        f"The letters of {filename} are in an encoding that is not known.",
+        hint=SAVE_AS,
+        where=filename,
+    )
+
+
+def _is_western(sample: bytes, encoding: str) -> bool:
+    """Whether letters beyond ASCII are those of one western language, and in place."""
+    letters = _letters(sample, encoding)
+    text = sample.decode(encoding, errors="replace")
+    is_known = any(letters <= frozenset(known) for known in _WESTERN)
+    return bool(letters) and is_known and not _WITHIN.search(text)
 
 
 def _letters(sample: bytes, encoding: str) -> frozenset[str]:

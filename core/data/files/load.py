@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from core.data.cells.scales import scaled
-from core.data.files.columns import dates_across
+from core.data.files.columns import dates_across, months_across
 from core.data.files.delimited import read_delimited
 from core.data.files.limits import HARMLESS_BYTES, MAX_BYTES, MAX_RATIO, TABLES
 from core.data.files.parquet import read_parquet
@@ -91,9 +91,10 @@ def load_table(source: Source, filename: str, part: str | None = None) -> pd.Dat
 def _in_units(frame: pd.DataFrame, filename: str) -> pd.DataFrame:
     """The table in whole units, unless its columns are dates: names of money are rows.
 
-    `core.data.layout.shapes.across` turns it, and sees to its units then.
+    `core.data.layout.shapes` turns it, and sees to its units then.
     """
-    across = dates_across([str(name) for name in frame.columns])
+    names = [str(name) for name in frame.columns]
+    across = dates_across(names) or months_across(names)
     return frame if across else scaled(frame, filename)
 
 

@@ -46,7 +46,7 @@ _BEFORE = re.compile(
     r"|FREITAG|VEN|VENDREDI|VIE|SA|SAT|SAMSTAG|SAM|SAMEDI|SAB|SO|SUN|SONNTAG|DIM"
     r"|DIMANCHE|DOM)\.?,? (?=\d{1,4}[./-]\d{1,2}[./-]\d))(?P<day>.*\d.*)$"
 )
-_MONTH = r"([A-Z]{3,10})\.?"
+_MONTH = r"([A-Z]{3,11})\.?"
 
 
 def _months() -> dict[str, int]:
@@ -58,13 +58,15 @@ def _months() -> dict[str, int]:
             whole[name] = number
             for end in range(3, len(name) + 1):
                 months.setdefault(name[:end], set()).add(number)
+    for names in phrases("months.whole"):
+        whole |= {name: number for number, name in enumerate(names, start=1)}
     begun = {name: min(each) for name, each in months.items() if len(each) == 1}
     return begun | whole  # `cerven` is June, though July begins with it
 
 
 #: Months by name in English, German, French, Spanish, Italian, Dutch, Portuguese,
-#: Polish, Czech, Hungarian, Turkish and Scandinavian languages, in lower case without
-#: accents.
+#: Polish, Czech, Hungarian, Romanian, Turkish and Scandinavian languages; whole names
+#: in Finnish, Russian and Bulgarian, too. In lower case without accents.
 MONTHS = _months()
 
 #: What numbers of days are called, from whichever day they are counted.
@@ -132,15 +134,30 @@ def iso_week(year: np.ndarray, week: np.ndarray) -> np.ndarray:
     return np.where(exists, monday, np.datetime64("NaT", "D"))
 
 
+_CYRILLIC = dict(
+    zip(
+        "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+        "a,b,v,g,d,e,e,zh,z,i,j,k,l,m,n,o,p,r,s,t,u,f,kh,ts,ch,sh,sch,,y,,e,ju,ja".split(
+            ","
+        ),
+        strict=True,
+    )
+)
 #: Dashes of all lengths, the minus sign, and what stands behind a year, month and day.
 _DASHES = str.maketrans(
-    dict.fromkeys("‐‑‒–—―−年月년월", "-") | dict.fromkeys("日일", " ")
+    dict.fromkeys("‐‑‒–—―−年月년월", "-")
+    | dict.fromkeys("日일", " ")
+    | _CYRILLIC
+    | {letter.upper(): latin for letter, latin in _CYRILLIC.items()}
 )
+#: `2 января 2023 г.` of Russian: of the year.
+_OF_YEAR = re.compile(r"(?<=\d)\s*г(?:\.|ода)?\s*$", re.IGNORECASE)
 
 
 def upper_ascii(text: str) -> str:
-    """Text in upper case, without accents and doubled spaces."""
-    plain = unicodedata.normalize("NFKD", text.translate(_DASHES))
+    """Text in upper case of Latin letters, without accents and doubled spaces."""
+    text = _OF_YEAR.sub("", text).translate(_DASHES)
+    plain = unicodedata.normalize("NFKD", text)
     plain = plain.encode("ascii", "ignore").decode()
     return re.sub(r"\s+", " ", plain).strip().rstrip("-").upper()
 

@@ -1,9 +1,11 @@
 """Outcomes: which column is the KPI, which holds its value, and whether it is money."""
 
+import numpy as np
 import pandas as pd
 
 from core.data.cells import words as vocabulary
 from core.data.mapping import ColumnMapping, KpiType
+from core.data.reading.numbers import as_numbers
 from core.data.recognition.evidence import Evidence, evidence
 from core.data.recognition.naming import Name
 
@@ -42,6 +44,8 @@ def explain_kpi_type(
             return kind, f'Its name says "{word}".', True
     if column in frame.attrs.get("currencies", {}):
         return "revenue", "Its cells carry the sign of a currency.", True
+    if not np.isfinite(as_numbers(frame[column], ".").values).any():
+        return "revenue", "Its name does not say, and it holds no numbers.", False
     if seen.is_whole:
         return "non_revenue", "Its name does not say, and its values are whole.", False
     return "revenue", "Its name does not say, and its values have decimals.", False

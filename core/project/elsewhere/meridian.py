@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from core.data.mapping import ChannelColumns, ChannelKind, ColumnMapping
+from core.data.mapping import ChannelColumns, ChannelKind, ColumnMapping, KpiType
 from core.data.reading.findings import Finding
 from core.errors import SchemaError
 from core.model.priors.default_priors import DEFAULT_PRIORS
@@ -78,7 +78,8 @@ def read_meridian(
     """
     if frame is None:
         raise needs_table(filename)
-    mapping = _Columns(document, filename).mapping()
+    read = _Columns(document, filename)
+    mapping = read.mapping()
     named = [mapping.time, mapping.kpi, mapping.geo, mapping.population]
     named += [mapping.revenue_per_kpi, *mapping.controls]
     named += [column for channel in mapping.channels for column in channel.columns()]
@@ -91,7 +92,7 @@ def read_meridian(
     lost += [key for key in options if key not in _USED and options[key] is not None]
     lost += [key for key in document if key not in _TOP and key not in _TO_CHANNEL]
     lines = ["Meridian's defaults fill what the file leaves open (preset)."]
-    lines += not_taken(lost)
+    lines += [*read.notes, *not_taken(lost)]
     findings = tuple(Finding("info", filename, message) for message in lines)
     return Brought(mapping, spec, findings)
 
@@ -102,6 +103,7 @@ class _Columns:
     def __init__(self, document: Mapping[str, Any], filename: str):
         self.document, self.filename = document, filename
         self.columns: Mapping[str, Any] = document[_COLUMNS]
+        self.notes: list[str] = []
 
     def mapping(self) -> ColumnMapping:
         """The roles of columns.
@@ -109,12 +111,17 @@ class _Columns:
         Raises:
             SchemaError: Lists of one kind of channel differ in length.
         """
-        is_money = self.document.get("kpi_type") == "revenue"
+        kind = self.document.get("kpi_type")
+        said = str(kind).strip().casefold().replace("-", "_")
+        if kind is not None and said not in get_args(KpiType):
+            self.notes.append(
+                f"kpi_type {str(kind)[:40]} is not known: the KPI is taken as a count."
+            )
         return ColumnMapping(
             time=self.text("time") or "time",
             kpi=self.text("kpi") or "kpi",
             geo=self.text("geo"),
-            kpi_type="revenue" if is_money else "non_revenue",
+            kpi_type="revenue" if said == "revenue" else "non_revenue",
             revenue_per_kpi=self.text("revenue_per_kpi"),
             population=self.text("population"),
             controls=tuple(self.texts("controls")),

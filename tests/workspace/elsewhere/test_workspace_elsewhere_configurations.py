@@ -112,6 +112,19 @@ def test_pymc_marketing_gives_roles_priors_and_season():
 
 
 @pytest.mark.parametrize(
+    ("kind", "read_as"),
+    [("revenue", "revenue"), ("REVENUE", "revenue"), ("Non-Revenue", "non_revenue")]
+    + [("sales", None), (3, None), (["revenue"], None)],
+)
+def test_a_kind_of_kpi_that_meridian_does_not_know_is_named(kind, read_as):
+    brought = read({**MERIDIAN, "kpi_type": kind}, "model.json")
+    assert brought.mapping.kpi_type == (read_as or "non_revenue")
+    assert ("is not known: the KPI is taken as a count" in said(brought)) == (
+        read_as is None
+    )
+
+
+@pytest.mark.parametrize(
     ("kind", "adstock", "stems"),
     [
         ("DelayedAdstock", "delayed", {"theta"}),

@@ -23,7 +23,7 @@ from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.exports import Doubtful, File
 from core.data.layout.recipe import Overlap
 from core.data.layout.tables.orders import order_column, order_of, value_column
-from core.data.layout.twice.rows_apart import Rows, rows_of
+from core.data.layout.twice.rows_apart import Rows, are_untold, rows_of
 from core.data.mapping import DateReading
 from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
@@ -102,6 +102,7 @@ def appended(
         Doubtful: They have rows in common that differ.
     """
     group = [without_copies(file, overlap, dates) for file in group]
+    group = [_one_of_a_date(file, overlap, dates) for file in group]
     first = group[0]
     if len(group) == 1:
         return first
@@ -366,6 +367,40 @@ def _without_single(
         question = Question(str(file.date), copies, int(again.sum()), ways)
         raise Doubtful("overlap", question, file, message)
     return file.noted(f"{message} They are left out.", frame=file.frame[~again])
+
+
+def _one_of_a_date(
+    file: File, overlap: Overlap | None, dates: DateReading | None
+) -> File:
+    """A file of several channels side by side, of whose rows of a date one counts.
+
+    Two such tables below each other are a revision, another place, or a plan.
+
+    Raises:
+        Doubtful: Nobody has said whether all of them count.
+    """
+    if overlap not in (None, "newest") or not are_untold(file):
+        return file
+    read = rows_of([file], dates)
+    if read is None:
+        return file
+    rows = read[0]
+    again = pd.Series(rows.days).duplicated(keep="last").to_numpy()
+    both, late = rows.amount.sum(), rows.amount[~again].sum()
+    message = (
+        f"{file.called} has {count(len(rows.days), 'row')} for "
+        f"{count(int((~again).sum()), 'date')}, and no column says what tells them "
+        f"apart: {rows.about} is {both:,.2f} with all of them and {late:,.2f} with the "
+        "last of each date."
+    )
+    if overlap is None:
+        ways = (
+            ("newest", "the last row of each date counts"),
+            ("all", "all are added"),
+        )
+        question = Question(str(file.date), "", int(again.sum()), ways)
+        raise Doubtful("overlap", question, file, message)
+    return file.noted(message, frame=file.frame[~again])
 
 
 def _is_of_orders(file: File) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.data.cells.words import word_set
+from core.data.cells.words import MEDIA_NAME, word_set
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.kinds.dating import holds_dates, read_dates
 from core.data.layout.kinds.exports import File
@@ -16,8 +16,11 @@ from core.data.layout.tables.orders import order_column
 from core.data.mapping import DateReading
 from core.data.reading.doubts import known_dates
 from core.data.reading.numbers import as_numbers
+from core.data.recognition.naming import read_name
 
 _STATUS = word_set("rows_apart.status")
+#: Channels side by side, at least, and parts of a date such as hours, at most.
+_SEVERAL, _PARTS = 2, 100
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,26 @@ def _telling(file: File, numbers: Sequence[str]) -> list[str]:
         and not set(spoken(name)) & _STATUS
         and not (not is_id(name) and holds_dates(name, file.frame[name]))
     ]
+
+
+def are_untold(file: File) -> bool:
+    """Whether rows have spend of several channels, and nothing tells those of a date.
+
+    A clock or a number such as the hour does, as every word does.
+    """
+    frame, columns = file.frame, columns_of(file)
+    if file.date is None or columns.geo or columns.texts:
+        return False
+    names = [read_name(name) for name in columns.numbers]
+    spent = [n for n in names if n.measure == "spend" and n.has(MEDIA_NAME)]
+    often = frame[file.date].value_counts() > 1
+    if len(spent) < _SEVERAL or often.mean() <= 1 / 2:
+        return False
+    return not any(
+        measure(name) is None and not frame.duplicated([file.date, name]).any()
+        for name in columns.numbers
+        if frame[name].nunique() <= _PARTS
+    )
 
 
 def _as_text(column: pd.Series) -> np.ndarray:
