@@ -1,6 +1,7 @@
 """Figures about what made the outcome, over time and in sum, and what changed it."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -173,13 +174,7 @@ def _hover(figure, parts, ends, total, divisor, unit: str) -> None:
         return fmt.exact(float(value), unit)
 
     texts = [
-        say(
-            "<b>{name}</b><br>mean {mean}<br>90 %: {low} to {high}",
-            name=style.label(name, 60),
-            mean=full(parts.mid[i]),
-            low=full(parts.lo[i]),
-            high=full(parts.hi[i]),
-        )
+        marks.interval_words(name, full, (parts.mid[i], parts.lo[i], parts.hi[i]))
         for i, name in enumerate(parts.names)
     ]
     texts.append(say("<b>Expected</b><br>mean {mean}", mean=full(total)))
@@ -275,14 +270,9 @@ def _texts(
 
 def _words(steps: Sequence[Part], unit: str) -> list[str]:
     """What each step says when pointed at."""
+    shown = partial(fmt.exact, unit=unit)
     return [
-        say(
-            "<b>{name}</b><br>mean {mean}<br>90 %: {lo} to {hi}",
-            name=style.label(_named(step), 60),
-            mean=fmt.exact(step.mean, unit),
-            lo=fmt.exact(step.lo, unit),
-            hi=fmt.exact(step.hi, unit),
-        )
+        marks.interval_words(_named(step), shown, (step.mean, step.lo, step.hi))
         for step in steps
     ]
 

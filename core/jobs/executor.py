@@ -20,6 +20,7 @@ from core.errors import AccessError, MMMError, WorkspaceError
 from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.standby.keeping import STANDBY
+from core.jobs.states import NEVER_STARTED
 from core.jobs.status import status
 from core.jobs.supervisor import LOCK_VARIABLE
 from core.store.atomic import explain, write_text
@@ -296,8 +297,7 @@ def _cancel(run: Path) -> None:
         return  # its supervisor will see the request
     try:
         if stored_state(run) not in FINAL:
-            message = "The run was cancelled before it started."
-            write_state(run, "cancelled", message=message)
+            write_state(run, "cancelled", message=NEVER_STARTED)
     finally:
         os.close(lock)
 

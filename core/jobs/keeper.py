@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.jobs import cluster
+from core.jobs.states import NEVER_STARTED
 from core.store.locks import hold, is_held
 from core.store.run_about import read_about
 from core.store.run_state import FINAL, State, stored_state, write_state
@@ -42,7 +43,7 @@ class Kept:
         if is_held(self.run / "lock"):
             return False
         if (self.run / "cancel").exists():
-            say(self.run, "cancelled", "The run was cancelled before it started.")
+            say(self.run, "cancelled", NEVER_STARTED)
             return True
         if self.future.status == "error":
             state, message, hint = _reason(self.future.exception())

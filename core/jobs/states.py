@@ -14,6 +14,9 @@ from core.store.run_state import State
 #: log could not be written to the end.
 NO_SPACE, LOG_LOST = 5, 120
 
+#: What is said of a run that was cancelled while it waited.
+NEVER_STARTED = "The run was cancelled before it started."
+
 #: Final states from which a run can be started again.
 RESUMABLE: frozenset[State] = frozenset({"failed", "cancelled", "killed", "lost"})
 

@@ -26,7 +26,7 @@ from core.jobs import memory, priority, queue
 from core.jobs.cluster import PARENT_VARIABLE
 from core.jobs.operation.event_log import event
 from core.jobs.resources import Lane, lane_of, worker_environment
-from core.jobs.states import LOG_LOST, NO_SPACE, is_legal, last_word
+from core.jobs.states import LOG_LOST, NEVER_STARTED, NO_SPACE, is_legal, last_word
 from core.store.atomic import explain, is_full
 from core.store.locks import hold
 from core.store.run_about import read_about
@@ -94,7 +94,7 @@ class Supervisor:
         finally:
             queue.leave(ticket)
         if slot is None:
-            self.move("cancelled", message="The run was cancelled before it started.")
+            self.move("cancelled", message=NEVER_STARTED)
             return
         try:
             self._work(worker_environment(lane, slot.number))

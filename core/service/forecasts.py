@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 from core.analysis.ahead.outlook import Outlook
-from core.errors import SamplingError, SchemaError, SpecError, WorkspaceError
+from core.errors import SamplingError, SchemaError, SpecError
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.amounts import refuse_money_goals, refuse_other_currencies
 from core.project.fits.runs import Run
 from core.project.settings.project import load_project
 from core.service.fits import verdict_of
-from core.store.places import typed_path
+from core.service.places import typed_file
 from core.store.results import open_dataset
 from core.text import Units, units
 
@@ -320,9 +320,7 @@ def _as_in_file(
     from core.model.mediation.mediators import mediator_names
     from core.project.plans.plan_actuals import table_of_fit
 
-    path = typed_path(media)
-    if not os.path.isfile(path):
-        raise WorkspaceError(f"There is no file {path}.", where=str(path))
+    path = typed_file(media)
     table = load_table(path, path.name)
     table = read_columns(table, project.mapping, table_of_fit(run.folder).columns)
     _refuse_mediators(table, project, mediator_names(model))

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from core import PROGRAM, quoted
@@ -28,6 +29,46 @@ def project_folder(name: str) -> Path:
     check("project opened", folder, Role.VIEWER)
     _write_as(folder)
     return folder
+
+
+def typed_file(text: str | Path) -> Path:
+    """A file as somebody types its path.
+
+    Raises:
+        WorkspaceError: There is none.
+    """
+    path = typed_path(text)
+    if not os.path.isfile(path):
+        raise WorkspaceError(
+            f"There is no file {path}.", hint="Check the path.", where=str(path)
+        )
+    return path
+
+
+def typed_out(text: str | Path, kinds: Sequence[str] = (), of: str = "") -> Path:
+    """Where somebody types that a file is to be written.
+
+    Args:
+        text: The path.
+        kinds: Endings that it may have, with their dots; any where there are none.
+        of: What is written, for messages.
+
+    Raises:
+        WorkspaceError: It has another ending, or its folder is not there.
+    """
+    path = typed_path(text)
+    if kinds and path.suffix.lower() not in kinds:
+        ends = [", ".join(kinds[:-1]), kinds[-1]]
+        raise WorkspaceError(
+            f"{path.name} is not a {of} format.",
+            hint=f"End the name in {' or '.join(filter(None, ends))}.",
+            where=str(path),
+        )
+    if not os.path.isdir(path.absolute().parent):
+        raise WorkspaceError(
+            f"There is no folder {path.absolute().parent}.", where=str(path)
+        )
+    return path
 
 
 def _write_as(folder: Path) -> None:

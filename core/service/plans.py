@@ -2,7 +2,6 @@
 
 import getpass
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.data.files.isolated import load_table
-from core.errors import PlanError, WorkspaceError
+from core.errors import PlanError
 from core.experiments.reservation import reservations, usual_spend
 from core.jobs import executor
 from core.plan.geo_plan import as_planned, geo_plan
@@ -46,10 +45,9 @@ from core.project.settings.project import load_project
 from core.service.ask import PlanAsk
 from core.service.fits import verdict_of
 from core.service.horizons import curve_files, curves, data_times
-from core.service.places import finished_fit, project_of
+from core.service.places import finished_fit, project_of, typed_file
 from core.service.runs import SILENT, Watch, await_end
 from core.service.suggestions import prices
-from core.store.places import typed_path
 from core.store.results import has_result, open_dataset, read_json
 
 _NOTHING = PlanAsk()
@@ -147,9 +145,7 @@ def actuals(project: Path, record: PlanRecord, file: str | Path) -> PlanBesideAc
         WorkspaceError: There is no such file, or the fit has no forecast.
     """
     fit = finished_fit(str(project / "runs" / record.run_id))
-    path = typed_path(file)
-    if not os.path.isfile(path):
-        raise WorkspaceError(f"There is no file {path}.", where=str(path))
+    path = typed_file(file)
     return variance(fit.folder, record, load_table(path, path.name))
 
 

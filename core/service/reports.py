@@ -1,7 +1,6 @@
 """Reports of a fit: a page, a document for print, a workbook, slides, or its draws."""
 
 import json
-import os
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,12 +13,14 @@ from core.plan.scenario.table import scenario_text
 from core.project.fits.runs import Run
 from core.project.plans.plans import load_plan
 from core.project.settings.project import language_of
-from core.service.places import project_of
+from core.service.places import project_of, typed_out
 from core.store.atomic import make_subfolder, write_bytes, write_together
-from core.store.places import typed_path
 from core.team.gate import check, note
 from core.team.roles import Role
 from core.text.languages.language import LANGUAGES
+
+#: Endings of reports; `.nc` is the posterior.
+_FILES = (".html", ".htm", ".pdf", ".xlsx", ".pptx", ".nc")
 
 
 def missing_for_pdf() -> str:
@@ -34,18 +35,7 @@ def report_path(name: str) -> Path:
     Raises:
         WorkspaceError: It is not a report format, or there is no such folder.
     """
-    path = typed_path(name)
-    if path.suffix.lower() not in (".html", ".htm", ".pdf", ".xlsx", ".pptx", ".nc"):
-        raise WorkspaceError(
-            f"{path.name} is not a report format.",
-            hint="End the name in .html, .pdf, .xlsx or .pptx; .nc is the posterior.",
-            where=str(path),
-        )
-    if not os.path.isdir(path.absolute().parent):
-        raise WorkspaceError(
-            f"There is no folder {path.absolute().parent}.", where=str(path)
-        )
-    return path
+    return typed_out(name, _FILES, "report")
 
 
 def own_report(project: Path, name: str) -> Path:

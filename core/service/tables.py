@@ -31,6 +31,7 @@ from core.model.spec import ModelSpec
 from core.project.fits.mediators import check_mediators
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
+from core.service.places import typed_file
 from core.store.places import data_folders, typed_path
 from core.text import ratio
 
@@ -66,11 +67,7 @@ def opened(
                 hint=f"Name its files: {path / '*.csv'}",
                 where=str(path),
             )
-        if not os.path.isfile(path):
-            raise WorkspaceError(
-                f"There is no file {path}.", hint="Check the path.", where=str(path)
-            )
-        sources.append((path, path.name))
+        sources.append((typed_file(path), path.name))
         size = path.stat().st_size
         if size > _LARGE:
             announce(f"Reading {path.name} ({size / 1024**2:,.0f} MB) …")

@@ -3,7 +3,12 @@
 from typing import Any
 
 from core.text import numbers as fmt
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
+
+#: Of a backtest whose baseline ends with its data.
+HELD_KNOT = marked(
+    "A baseline of knots cannot forecast, so its last knot was held constant."
+)
 
 
 def check_number(unit: str, number: float | None) -> str:

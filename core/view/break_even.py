@@ -32,45 +32,23 @@ def break_even(plan: PlanRecord, units: fmt.Units) -> str:
 
 def _budget_sentence(known: BreakEven, units: fmt.Units) -> str:
     """The budget, and whether limits end before it."""
-    is_plain = known.margin == 1.0
     if known.budget >= known.most * (1 - _AT_LIMIT):
-        text = (
-            marked(
-                "Up to {amount}, the most that these limits allow, each further unit "
-                "of spend returns more than it costs."
-            )
-            if is_plain
-            else marked(
-                "Up to {amount}, the most that these limits allow, each further unit "
-                "of spend makes more than it costs."
-            )
+        return say(
+            "Up to {amount}, the most that these limits allow, each further unit of "
+            "spend makes more than it costs.",
+            amount=fmt.money(known.most, units.currency),
         )
-        return say(text, amount=fmt.money(known.most, units.currency))
     if known.budget <= known.least * (1 + _AT_LIMIT):
-        text = (
-            marked(
-                "Even at {amount}, the least that these limits allow, each further "
-                "unit of spend returns less than it costs."
-            )
-            if is_plain
-            else marked(
-                "Even at {amount}, the least that these limits allow, each further "
-                "unit of spend makes less than it costs."
-            )
+        return say(
+            "Even at {amount}, the least that these limits allow, each further unit of "
+            "spend makes less than it costs.",
+            amount=fmt.money(known.least, units.currency),
         )
-        return say(text, amount=fmt.money(known.least, units.currency))
     at = fmt.estimate(
         {"mean": known.budget, "lo": known.lo, "hi": known.hi}, "money", units.currency
     )
-    text = (
-        marked(
-            "Within these limits, each further unit of spend above {amount} returns "
-            "less than it costs."
-        )
-        if is_plain
-        else marked(
-            "Within these limits, each further unit of spend above {amount} makes less "
-            "than it costs."
-        )
+    return say(
+        "Within these limits, each further unit of spend above {amount} makes less "
+        "than it costs.",
+        amount=at,
     )
-    return say(text, amount=at)

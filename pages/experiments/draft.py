@@ -13,17 +13,32 @@ from msgspec.structs import asdict
 
 from core.service.records.columns import Finding
 from core.service.records.data import InputData
-from core.service.records.lift_test import FIELDS, OPTIONAL, Entry, is_complete
+from core.service.records.lift_test import (
+    DAYS,
+    FIELDS,
+    LISTS,
+    NUMBERS,
+    OPTIONAL,
+    Entry,
+    is_complete,
+)
+from core.text.languages.language import marked
 from pages.ui import reading, state
 from pages.ui.reader import tongue
 from pages.ui.reader.once import once
 from pages.ui.reading import Opened
 from pages.ui.tables import csv
 
-_DATES = ("start", "end")
-_NUMBERS = ("incremental_outcome", "standard_error", "multiple", "amount", "half_life")
-_NUMBERS += ("skewness",)
-_LISTS = ("geos", "together_with")
+#: What fields of the table and of the form ask for.
+MULTIPLE = marked(
+    "Media of the arm that is compared with, as a multiple of what ran: 0 for none "
+    "(the default), 0.5 for half, 1.5 for half as much again."
+)
+AMOUNT = marked("Spend of the other arm, where the channel was off in the test.")
+HALF_LIFE = marked(
+    "Weeks after which the test counts as half as many observations. Empty: it always "
+    "counts in full."
+)
 _EVERY = (*FIELDS, *OPTIONAL)
 
 
@@ -68,9 +83,9 @@ def add(tests: Iterable[Entry]) -> int:
 def frame_of(tests: Iterable[Entry]) -> pd.DataFrame:
     """Rows as the editor takes them."""
     frame = pd.DataFrame(_records(tests), columns=list(_EVERY))
-    for key in _DATES:
+    for key in DAYS:
         frame[key] = pd.to_datetime(frame[key])
-    for key in _NUMBERS:
+    for key in NUMBERS:
         frame[key] = frame[key].astype("float64")
     frame["channel"] = frame["channel"].astype("object")
     return frame
@@ -79,7 +94,7 @@ def frame_of(tests: Iterable[Entry]) -> pd.DataFrame:
 def _records(tests: Iterable[Entry]) -> list[dict[str, Any]]:
     """Every cell of tests, with lists as an editor takes them."""
     rows = [asdict(test) for test in tests]
-    return [row | {key: list(row[key]) for key in _LISTS} for row in rows]
+    return [row | {key: list(row[key]) for key in LISTS} for row in rows]
 
 
 def rows_of(frame: pd.DataFrame) -> list[Entry]:
@@ -91,15 +106,15 @@ def _cells(cells: Mapping[str, Any]) -> Entry:
     row: dict[str, Any] = {}
     for key in _EVERY:
         value = cells.get(key)
-        if key in _LISTS:
+        if key in LISTS:
             row[key] = tuple(map(str, value)) if _is_list(value) else ()
             continue
         if value is None or pd.isna(value):
             row[key] = None
-        elif key in _DATES:
+        elif key in DAYS:
             row[key] = str(pd.Timestamp(value).date())
         else:
-            row[key] = float(value) if key in _NUMBERS else str(value)
+            row[key] = float(value) if key in NUMBERS else str(value)
     return Entry(**row)
 
 
@@ -146,7 +161,7 @@ def as_csv(tests: Iterable[Entry], *, has_geos: bool) -> bytes:
     used = [key for key in OPTIONAL if any(getattr(row, key) for row in tests)]
     keys = [key for key in (*FIELDS, *used) if has_geos or key != "geos"]
     frame = pd.DataFrame(_records(tests), columns=keys)
-    for key in {*_LISTS} & {*keys}:
+    for key in {*LISTS} & {*keys}:
         frame[key] = frame[key].map(lambda names: "; ".join(names or ()))
     return csv(frame)
 

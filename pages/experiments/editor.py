@@ -356,25 +356,19 @@ def _optional_columns(channels: list[str], about: Market) -> dict:
             say("Other arm, × spend"),
             format="%.2f",
             width=120,
-            help=say(
-                "Media of the arm that is compared with, as a multiple of what ran: "
-                "0 for none (the default), 0.5 for half, 1.5 for half as much again."
-            ),
+            help=say(draft.MULTIPLE),
         ),
         "amount": number(
             say("Other arm, {symbol}", symbol=about.units.symbol),
             format="localized",
             width=120,
-            help=say("Spend of the other arm, where the channel was off in the test."),
+            help=say(draft.AMOUNT),
         ),
         "half_life": number(
             say("Half-life, weeks"),
             format="%.0f",
             width=110,
-            help=say(
-                "Weeks after which the test counts as half as many observations. "
-                "Empty: it always counts in full."
-            ),
+            help=say(draft.HALF_LIFE),
         ),
         "skewness": number(
             say("Skewness"),

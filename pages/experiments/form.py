@@ -180,28 +180,19 @@ def _more(about: Market, channels: list[str], typed: Mapping[str, Any]) -> dict:
                 say("Other arm, × spend"),
                 "multiple",
                 typed,
-                help=say(
-                    "Media of the arm that is compared with, as a multiple of what "
-                    "ran: 0 for none (the default), 0.5 for half, 1.5 for half as much "
-                    "again."
-                ),
+                help=say(draft.MULTIPLE),
             )
             row["amount"] = _number(
                 fmt.titled(say("Other arm"), about.units.symbol),
                 "amount",
                 typed,
-                help=say(
-                    "Spend of the other arm, where the channel was off in the test."
-                ),
+                help=say(draft.AMOUNT),
             )
             row["half_life"] = _number(
                 say("Half-life, weeks"),
                 "half_life",
                 typed,
-                help=say(
-                    "Weeks after which the test counts as half as many observations. "
-                    "Empty: it always counts in full."
-                ),
+                help=say(draft.HALF_LIFE),
             )
     if typed.get("skewness") is not None:
         row["skewness"] = typed["skewness"]

@@ -87,7 +87,7 @@ def test_a_plan_moves_the_forecast(say, world, tmp_path):
         (("--periods", "99"), "1 to 52"),
         (("--multiply", "Radio=2"), "no channel Radio"),
         (("--media", "nowhere.csv"), "no file"),
-        (("--out", "ahead.xlsx"), "cannot be written"),
+        (("--out", "ahead.xlsx"), "is not a forecast format"),
     ],
 )
 def test_requests_that_cannot_be(say, world, options, says):

@@ -73,7 +73,7 @@ def test_profit_decides_on_a_budget_between_two_amounts(say, fit):
     less = say("plan", fit, "--as-fitted", *wide, "--margin", "0.5", "--json").data
     assert less["budget"] < found["budget"]
     said = say("plan", fit, "--as-fitted", "--bounds", "0:3").out
-    assert "returns less than it costs." in " ".join(said.split())
+    assert "makes less than it costs." in " ".join(said.split())
 
 
 def test_a_range_of_budgets_is_refused_where_it_says_nothing(say, fit):

@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from core.data.experiments.experiment_table import read_experiments
 from core.data.files.load import load_table
 from core.errors import SchemaError, SpecError
 from core.experiments.results.reports import Context, read_report
@@ -592,3 +593,41 @@ def test_a_result_that_is_compared_to_something_is_no_day(measure, tail, case):
 def test_days_of_a_test_may_be_named_by_from_and_to(what, key, word, tail):
     name = " ".join(part for part in (what, word, tail) if part)
     assert recognised([name]) == {key: name}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_command_and_screen_read_the_same_from_a_table_of_results(data, seed):
+    """Whatever a row says besides, the other arm and the half-life among them."""
+    random = np.random.default_rng(seed)
+    rows, names = [], ["tv", "search"]
+    is_joint, has_amount = random.random(2) < 0.5
+    for name in names[: 1 if is_joint else 2]:
+        row = {"channel": name, "geos": "g0; g1", "start": START, "end": END}
+        row["incremental_outcome"] = round(float(random.normal(1000, 300)), 2)
+        row["standard_error"] = round(float(random.uniform(50, 400)), 2)
+        if is_joint:
+            row["together_with"] = "search"
+        if has_amount and not is_joint:
+            row["amount"] = float(random.integers(1, 9) * 1000)
+        elif random.random() < 0.7:
+            row["multiple"] = float(random.choice([0.5, 1.5]))
+        if random.random() < 0.7:
+            row["half_life"] = float(random.integers(4, 100))
+        rows.append(row)
+    heads = list(
+        dict.fromkeys(random.permutation([key for row in rows for key in row]))
+    )
+    lines = [",".join(str(row.get(head, "")) for head in heads) for row in rows]
+    text = "\n".join([",".join(heads), *lines])
+    frame = load_table(text.encode(), "tests.csv")
+    known = {name: name for name in names}
+    stated = read_table(frame, "tests.csv", Context(known=known), 1)
+    entries = tuple(as_entry(each, data, "sales") for each in stated)
+    read = read_experiments(frame, "tests.csv", ("g0", "g1"))
+    assert not read.findings
+    for given, typed in zip(entries, read.rows, strict=True):
+        for key, value in typed.as_table().items():
+            other = given.as_table()[key]
+            is_same = other == value or other == pytest.approx(value, rel=1e-6)
+            assert is_same, (key, other, value)
+        assert given.as_table().keys() == typed.as_table().keys()

@@ -207,9 +207,9 @@ def test_an_old_test_counts_less_by_its_half_life():
     [
         ({"multiple": 1.0}, "1 times as much"),
         ({"multiple": -0.5}, "-0.5 times as much"),
-        ({"amount": 5.0, "together_with": ("search",)}, "one amount for several"),
-        ({"amount": -1.0}, "impossible amount"),
-        ({"half_life": 0.0}, "impossible half-life"),
+        ({"amount": 5.0, "together_with": ("search",)}, "one amount for "),
+        ({"amount": -1.0}, "the amount -1 in its other arm"),
+        ({"half_life": 0.0}, "a half-life of 0 weeks"),
     ],
 )
 def test_impossible_arms_are_refused(change, said):

@@ -276,7 +276,7 @@ def test_every_face_names_the_budget_above_which_spend_no_longer_pays(
     said = plain(FACES[face](content, made))
     money = plain(fmt.money(59e6, made.currency))
     assert f"each further unit of spend above {money}" in said
-    assert "stay" in said.partition("returns less than it costs.")[2][:60]
+    assert "stay" in said.partition("makes less than it costs.")[2][:60]
 
 
 def situations():

@@ -1,6 +1,6 @@
 """Marks that several figures share: bands, lines, direct labels, axes with a scale."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -163,6 +163,31 @@ def hovering(texts: Sequence[str] | None) -> dict[str, Any]:
         "customdata": [style.literal(text) for text in texts],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
+
+
+def interval_words(
+    name: str,
+    shown: Callable[[Real], str],
+    ends: tuple[Real, Real, Real],
+    centre: str = "mean",
+) -> str:
+    """What a mark with an interval says when pointed at.
+
+    Args:
+        name: What it is of.
+        shown: How its numbers are written.
+        ends: The centre, and both ends of the interval.
+        centre: What the centre is: mean or median.
+    """
+    value, low, high = map(shown, ends)
+    return say(
+        "<b>{name}</b><br>{centre} {value}<br>90 %: {low} to {high}",
+        name=style.label(name, 60),
+        centre=say(centre),
+        value=value,
+        low=low,
+        high=high,
+    )
 
 
 def scaled(unit: str, largest: Real) -> tuple[float, str]:

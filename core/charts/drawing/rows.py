@@ -184,13 +184,8 @@ def _hover_dots(
     divisor: float,
 ) -> None:
     texts = [
-        say(
-            "<b>{name}</b><br>{centre} {value}<br>90 %: {low} to {high}",
-            name=style.label(name, 60),
-            centre=say(measure.centre),
-            value=measure.full(row.mid),
-            low=measure.full(row.lo),
-            high=measure.full(row.hi),
+        marks.interval_words(
+            name, measure.full, (row.mid, row.lo, row.hi), measure.centre
         )
         for name, row in frame.iterrows()
     ]

@@ -74,13 +74,10 @@ def _marks(
     shades = [style.fade(tone, 0.45 - 0.2 * side) for tone in tones]
     figure.add_trace(bars.intervals(at, low, high, shades, width=0.18))
     texts = [
-        say(
-            "<b>{name}</b>, fit {part}<br>mean {mean}<br>90 %: {lo} to {hi}",
-            name=style.label(name, 60),
-            part="AB"[side],
-            mean=fmt.exact(estimate.mean),
-            lo=fmt.exact(estimate.lo),
-            hi=fmt.exact(estimate.hi),
+        marks.interval_words(
+            say("{name}, fit {part}", name=name, part="AB"[side]),
+            fmt.exact,
+            (estimate.mean, estimate.lo, estimate.hi),
         )
         for name, estimate in zip(names, estimates, strict=True)
     ]

@@ -217,13 +217,8 @@ def _bars(figure, cell, estimates, divisor: float, show, colour) -> None:
 
 
 def _hover(label: str, estimate: OptionalEstimate, show) -> str:
-    return say(
-        "<b>{label}</b><br>mean {mean}<br>90 %: {low} to {high}",
-        label=say(label),
-        mean=show(estimate.mean),
-        low=show(estimate.lo),
-        high=show(estimate.hi),
-    )
+    ends = estimate.mean, estimate.lo, estimate.hi
+    return marks.interval_words(say(label), show, ends)
 
 
 def _has(estimate: OptionalEstimate | None) -> bool:

@@ -4,13 +4,13 @@ import argparse
 
 from core import text as fmt
 from core.cli.answer import Answer, clean, tell
-from core.cli.plans.scenario import ask, out_path
+from core.cli.plans.scenario import ask
 from core.cli.progress import Progress
 from core.cli.section_text import section_text
 from core.errors import PlanError, WorkspaceError
 from core.service import plans, reports
 from core.service.ask import PlanAsk
-from core.service.places import finished_fit, project_of
+from core.service.places import finished_fit, project_of, typed_out
 from core.service.records.fit import Run
 from core.service.records.plan import DEFAULT_BOUNDS, PlanRecord
 from core.view import plan_words
@@ -25,7 +25,7 @@ FILES = (".xlsx", ".csv", ".toml", ".json")
 def plan_command(options: argparse.Namespace) -> Answer:
     """Plan a budget with a finished fit: over channels, channels and geos, or weeks."""
     asked = ask(options)
-    outs = [out_path(name, FILES) for name in options.out]
+    outs = [typed_out(name, FILES, "plan") for name in options.out]
     run = finished_fit(options.run)
     try:
         plan = plans.plan(run, asked, Progress())

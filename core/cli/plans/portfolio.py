@@ -5,11 +5,10 @@ import os
 
 from core.cli.answer import Answer, clean, table
 from core.cli.plans.planning import plan_text
-from core.cli.plans.scenario import out_path
 from core.cli.progress import Progress
 from core.errors import WorkspaceError
 from core.service import reports
-from core.service.places import typed_path
+from core.service.places import typed_out, typed_path
 from core.service.portfolio import markets, plans
 from core.service.records.plan import PlanRecord, as_dict
 from core.view import plan_words
@@ -40,7 +39,7 @@ def init_portfolio(options: argparse.Namespace) -> Answer:
 
 def plan_portfolio(options: argparse.Namespace) -> Answer:
     """Plan one budget over several finished fits."""
-    outs = [out_path(name, _FILES) for name in options.out]
+    outs = [typed_out(name, _FILES, "plan") for name in options.out]
     portfolio = markets.load(typed_path(options.file))
     watch = Progress()
     known = markets.markets(portfolio, watch)

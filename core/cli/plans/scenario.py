@@ -1,8 +1,6 @@
 """What is asked of a plan: what flags ask for, and the scenario file beside them."""
 
 import argparse
-import os
-from pathlib import Path
 from typing import Any
 
 from core.cli.plans.options import horizon, teach
@@ -92,28 +90,3 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
             )
     path = typed_path(options.scenario)
     return scenarios.of_file(finished_fit(options.run), path)
-
-
-def out_path(name: str, kinds: tuple[str, ...]) -> Path:
-    """Where a plan is to be written.
-
-    Args:
-        name: As given.
-        kinds: Endings that it can have.
-
-    Raises:
-        WorkspaceError: It has another ending, or its folder is not there.
-    """
-    path = typed_path(name)
-    if path.suffix.lower() not in kinds:
-        *some, last = kinds
-        raise WorkspaceError(
-            f"{path.name} is not a plan format.",
-            hint=f"End the name in {', '.join(some)} or {last}.",
-            where=str(path),
-        )
-    if not os.path.isdir(path.absolute().parent):
-        raise WorkspaceError(
-            f"There is no folder {path.absolute().parent}.", where=str(path)
-        )
-    return path

@@ -1,9 +1,33 @@
 """A lift test as `[[experiment]]` of project.toml has it, from the file to the fit."""
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+
+from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
+from core.text.sentences import listed
+
+#: What a lift test has, in the order of its table.
+FIELDS = (
+    "channel",
+    "geos",
+    "start",
+    "end",
+    "incremental_outcome",
+    "standard_error",
+)
+#: What a lift test may have besides: channels that were changed with it, and the other
+#: arm as a multiple of what ran or as an amount, the half-life of its weight, and how
+#: much further its error reaches above than below.
+OPTIONAL = ("together_with", "multiple", "amount", "half_life", "skewness")
+#: Fields of each kind; the channel is a text.
+DAYS, LISTS = ("start", "end"), ("geos", "together_with")
+NUMBERS = tuple(
+    key for key in FIELDS + OPTIONAL if key not in ("channel", *DAYS, *LISTS)
+)
 
 
 class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,6 +65,43 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
         said = msgspec.to_builtins(self)
         lists = {key: list(each) for key, each in said.items() if type(each) is tuple}
         return said | lists
+
+
+def number_faults(test: Any, name: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with the numbers of a test by themselves, and what to do about it.
+
+    Args:
+        test: An `Entry`, or what the model takes of one.
+        name: What it is called.
+    """
+    error, outcome, skewness = (
+        getattr(test, key)
+        for key in ("standard_error", "incremental_outcome", "skewness")
+    )
+    if error is not None and not (math.isfinite(error) and error > 0):
+        hint = "A 90 % interval is 3.29 standard errors wide."
+        yield f"{name} has the standard error {error:g}; it must be above zero.", hint
+    if outcome is not None and not math.isfinite(outcome):
+        hint = "A negative one is fine."
+        yield f"{name} has no number for its incremental outcome.", hint
+    multiple, amount, half_life = test.multiple, test.amount, test.half_life
+    if multiple is not None and not (math.isfinite(multiple) and 0 <= multiple != 1):
+        hint = "Use 0 for no media, 0.5 for half, 1.5 for half as much again."
+        yield f"{name} compares what ran with {multiple:g} times as much.", hint
+    if amount is not None and not 0 <= amount < math.inf:
+        hint = "Give money, zero or more."
+        yield f"{name} has the amount {amount:g} in its other arm.", hint
+    if amount is not None and test.together_with:
+        hint = "Give the other arm as a multiple of what ran."
+        yield f"{name} has one amount for {listed(test.channels)}.", hint
+    if skewness is not None and not abs(skewness) <= HIGHEST_SKEWNESS:
+        hint = (
+            f"Give one from -{HIGHEST_SKEWNESS:g} to {HIGHEST_SKEWNESS:g}; empty is 0."
+        )
+        yield f"{name} has the skewness {skewness:g}.", hint
+    if half_life is not None and not 0 < half_life < math.inf:
+        hint = "Give weeks above zero, such as 52."
+        yield f"{name} has a half-life of {half_life:g} weeks.", hint
 
 
 def overlap(one: Entry, other: Entry) -> bool:

@@ -1,12 +1,10 @@
 """Do lift tests fit the data? Every row is looked at; findings name theirs."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from core.data.experiments.entry import Entry, overlap
-from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
+from core.data.experiments.entry import Entry, number_faults, overlap
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
 from core.data.reading.findings import Finding
@@ -21,7 +19,6 @@ _NEEDED = {
     "incremental_outcome": marked("its incremental outcome"),
     "standard_error": marked("its standard error"),
 }
-_SE = "A 90 % interval is 3.29 standard errors wide."
 
 
 def check_experiments(
@@ -58,35 +55,14 @@ def is_complete(row: Entry) -> bool:
     return not _missing(row)
 
 
-def _arms(where: str, name: str, row: Entry) -> Iterator[Finding]:
-    """What is wrong with a row's other arm and its half-life."""
-    multiple, amount = row.multiple, row.amount
+def _channels_and_numbers(where: str, name: str, row: Entry) -> Iterator[Finding]:
+    """What is wrong with a row's channels and numbers."""
     names = row.channels
     if len({*names}) < len(names):
         message = f"{name} names a channel twice: {listed(names)}."
         yield Finding("error", where, message, "Name each channel once.")
-    if multiple is not None and not 0 <= multiple != 1:
-        message = f"{name} compares what ran with {multiple:g} times as much."
-        hint = "Use 0 for no media, 0.5 for half, 1.5 for half as much again."
+    for message, hint in number_faults(row, name):
         yield Finding("error", where, message, hint)
-    if amount is not None and not 0 <= amount < math.inf:
-        message = f"{name} has the amount {amount:g} in its other arm."
-        yield Finding("error", where, message, "Give money, zero or more.")
-    if amount is not None and row.together_with:
-        message = f"{name} has one amount for {listed(row.channels)}."
-        hint = "Give the other arm as a multiple of what ran."
-        yield Finding("error", where, message, hint)
-    half_life = row.half_life
-    skewness = row.skewness
-    if skewness is not None and not abs(skewness) <= HIGHEST_SKEWNESS:
-        message = f"{name} has the skewness {skewness:g}."
-        hint = (
-            f"Give one from -{HIGHEST_SKEWNESS:g} to {HIGHEST_SKEWNESS:g}; empty is 0."
-        )
-        yield Finding("error", where, message, hint)
-    if half_life is not None and not 0 < half_life < math.inf:
-        message = f"{name} has a half-life of {half_life:g} weeks."
-        yield Finding("error", where, message, "Give weeks above zero, such as 52.")
 
 
 def _missing(row: Entry) -> list[str]:
@@ -110,18 +86,11 @@ def _row_faults(
         yield Finding("warning", where, message, "It counts once it is complete.")
     for channel in row.channels:
         yield from _channel(where, name, channel, channels)
-    yield from _arms(where, name, row)
+    yield from _channels_and_numbers(where, name, row)
     start, end = row.start, row.end
     if start and end and end < start:
         message = f"{name} ends on {end}, before it starts on {start}."
         yield Finding("error", where, message, "Swap the two dates.")
-    error, outcome = row.standard_error, row.incremental_outcome
-    if error is not None and not (math.isfinite(error) and error > 0):
-        message = f"{name} has the standard error {error:g}; it must be above zero."
-        yield Finding("error", where, message, _SE)
-    if outcome is not None and not math.isfinite(outcome):
-        message = f"{name} has no number for its incremental outcome."
-        yield Finding("error", where, message, "A negative one is fine.")
 
 
 def _channel(

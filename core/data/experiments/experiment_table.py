@@ -5,27 +5,24 @@ A result comes as an incremental outcome with its standard error, or as an inter
 read is empty in its row, and a finding says so.
 """
 
-import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from msgspec.structs import replace
 
 from core.data.cells.words import GEO, plain, word_sets, words
 from core.data.currency import other_currency
-from core.data.experiments.entry import Entry
+from core.data.experiments.entry import DAYS, NUMBERS, Entry
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
+    lopsided,
     skewness,
     standard_error,
 )
 from core.data.reading.beside import Beside
-from core.data.reading.dates import Dates
-from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.reading.findings import Finding
 from core.data.reading.origins import row_numbers
 from core.dims import INTERVAL
@@ -33,22 +30,7 @@ from core.errors import SchemaError
 from core.text.languages.language import marked
 from core.text.sentences import listed
 
-#: What a lift test has, in the order of its table.
-FIELDS = (
-    "channel",
-    "geos",
-    "start",
-    "end",
-    "incremental_outcome",
-    "standard_error",
-)
-#: What a lift test may have besides: channels that were changed with it, and the other
-#: arm as a multiple of what ran or as an amount, the half-life of its weight, and how
-#: much further its error reaches above than below.
-OPTIONAL = ("together_with", "multiple", "amount", "half_life", "skewness")
-_DAYS = ("start", "end")
-_NUMBERS = ("incremental_outcome", "standard_error", "low", "high", "mass")
-_NUMBERS += ("multiple", "amount", "half_life", "skewness")
+_NUMBERS = ("low", "high", "mass", *NUMBERS)
 _LABELS = {
     "channel": marked("the channel"),
     "start": marked("its first day (start)"),
@@ -93,16 +75,16 @@ def read_experiments(
     """
     columns = recognise([str(name) for name in frame.columns])
     _require(columns, frame, filename)
-    read, findings = _cells(frame, columns)
-    labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
     table = Beside(frame, filename)
+    read, findings = table.cells(columns, DAYS, _NUMBERS)
+    labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
     findings += table.left_open(labels, columns.values())
     findings += other_currency(frame, filename, columns.values(), currency)
     numbers = row_numbers(frame)
     rows = []
     for place, number in enumerate(numbers):
         cells = {key: values[place] for key, values in read.items()}
-        row = {key: cells.get(key) for key in (*FIELDS, *OPTIONAL)}
+        row = {key: cells.get(key) for key in Entry.__struct_fields__}
         lists = {"geos": geos, "together_with": ()}
         row |= {key: _geos(row[key], known) for key, known in lists.items()}
         entry, said = _with_interval(Entry(**row), cells, f"Row {number}")
@@ -168,79 +150,6 @@ def _require(columns: dict[str, str], frame: pd.DataFrame, filename: str) -> Non
         for key in missing
     ]
     raise SchemaError.of(findings)
-
-
-def _cells(
-    frame: pd.DataFrame, columns: dict[str, str]
-) -> tuple[dict[str, list[Any]], list[Finding]]:
-    """Every field's cells, and those that say something unreadable."""
-    read: dict[str, list[Any]] = {}
-    findings: list[Finding] = []
-    numbers = row_numbers(frame)
-    days = _days(frame, {key: columns[key] for key in _DAYS if key in columns})
-    amounts = [name for field, name in columns.items() if field in _NUMBERS]
-    parsed_numbers = Beside(frame, "").numbers_together(amounts)
-    for field, name in columns.items():
-        column = frame[name]
-        if field in _DAYS:
-            dates, bad = days[field]
-            read[field] = [None if np.isnat(d) else str(d) for d in dates.values]
-            wanted = marked("a date like 2024-01-31")
-            if dates.doubt is not None:
-                findings.append(_open(about_dates(name, dates.doubt), name))
-                read[field] = [None] * len(column)
-        elif field in _NUMBERS:
-            parsed = parsed_numbers[name]
-            read[field] = [None if np.isnan(v) else float(v) for v in parsed.values]
-            bad, wanted = parsed.bad, "a number"
-            if parsed.doubt is not None:
-                findings.append(_open(about_numbers(name, parsed.doubt), ""))
-                bad = bad & ~parsed.doubt.where
-        else:
-            read[field] = [_cell_text(cell) for cell in column]
-            continue
-        for place in np.flatnonzero(bad):
-            findings.append(
-                Finding(
-                    "error",
-                    f"Row {numbers[place]}",
-                    f"Row {numbers[place]}: {column.iloc[place]} in column {name} "
-                    f"is not {wanted}.",
-                    "Correct it in the table.",
-                )
-            )
-    return read, findings
-
-
-def _days(
-    frame: pd.DataFrame, columns: dict[str, str]
-) -> dict[str, tuple[Dates, np.ndarray]]:
-    """First and last days by field, and which cells are none; one settles the other."""
-    if not columns:
-        return {}
-    together = Beside(frame, "").dates_together(list(columns.values()))
-    parts = (np.split(each, len(columns)) for each in (together.values, together.bad))
-    return {
-        field: (dataclasses.replace(together, values=values), bad)
-        for field, values, bad in zip(columns, *parts, strict=True)
-    }
-
-
-def _open(question: Question, time: str) -> Finding:
-    """A cell that can be read in several ways is empty in its row."""
-    (finding,) = as_findings([question], time)
-    hint = "Write dates like 2024-01-31 and numbers without thousands separators."
-    return dataclasses.replace(
-        finding, hint=f"Correct it in the table, or in the file. {hint}"
-    )
-
-
-def _cell_text(cell: object) -> str | None:
-    if cell is None or pd.isna(cell):
-        return None
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return " ".join(str(cell).split()) or None
 
 
 def _geos(cell: str | None, known: Sequence[str]) -> tuple[str, ...]:
@@ -317,13 +226,4 @@ def _off_its_interval(
         ]
     if abs(lean) <= HIGHEST_SKEWNESS:
         return []
-    return [
-        Finding(
-            "error",
-            where,
-            f"{where}: {outcome:g} with an interval from {low:g} to {high:g} is too "
-            "lopsided: one end is more than three times as far from it as the other.",
-            "Check the three numbers, or give the standard error in place of the "
-            "interval to take it as symmetric.",
-        )
-    ]
+    return [Finding("error", where, *lopsided(where, outcome, low, high))]

@@ -10,6 +10,25 @@ HIGHEST_SKEWNESS = 0.9
 _LOWEST = 0.01
 
 
+def lopsided(where: str, outcome: float, low: float, high: float) -> tuple[str, str]:
+    """What is said of a result whose interval no skewness has, and what to do.
+
+    Args:
+        where: The result's place or source.
+        outcome: The result.
+        low: End of its interval.
+        high: The other end.
+    """
+    message = (
+        f"{where}: {outcome:g} with an interval from {low:g} to {high:g} is too "
+        "lopsided: one end is more than three times as far from it as the other."
+    )
+    return message, (
+        "Check the three numbers. To take the error as symmetric, give the standard "
+        "error in place of the interval."
+    )
+
+
 def standard_error(low: float, high: float, mass: float) -> float:
     """Standard error of a Normal whose central interval of that mass is given."""
     return (high - low) / (2 * NormalDist().inv_cdf(0.5 + mass / 2))

@@ -203,7 +203,7 @@ def _mistaken(filename: str, kind: str) -> SchemaError:
     elif "DuckDB" in kind:
         hint = "Save the table that you need from it as Parquet or CSV."
     elif "XLS" in kind or "web page" in kind or "XML" in kind:
-        hint = "Open it in a spreadsheet program and save it as XLSX or CSV."
+        hint = "Open it in a spreadsheet program and save it again as XLSX or CSV."
     return SchemaError(f"{filename} is {kind}, not a table.", hint=hint, where=filename)
 
 

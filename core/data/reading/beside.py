@@ -24,6 +24,7 @@ from core.data.reading.origins import row_numbers
 from core.errors import CoverageError, SchemaError
 from core.text.sentences import count, listed
 
+_SIGNS = "Write it with one decimal more or less, or without signs between thousands."
 _PLAIN = "Write it like 1234.5, in one way in the column."
 #: Words that a row of totals, or of means, says and nothing else.
 _TOTALS = word_set("beside.totals")
@@ -130,7 +131,7 @@ class Beside:
         if all(pd.api.types.is_datetime64_any_dtype(each.dtype) for each in columns):
             return {name: parse_dates(self.frame[name]).values for name in names}
         dates = self.dates_together(names, answer, known)
-        self._refuse_dates(dates, names)
+        _refuse_first(self._date_faults(dates, names))
         return dict(zip(names, np.split(dates.values, len(names)), strict=True))
 
     def dates_together(
@@ -148,25 +149,86 @@ class Beside:
             return parse_dates(text, answer)
         return parse_known(text, known, answer)
 
-    def _refuse_dates(self, dates: Dates, names: Sequence[str]) -> None:
+    def cells(
+        self, columns: Mapping[str, str], days: Iterable[str], amounts: Iterable[str]
+    ) -> tuple[dict[str, list], list[Finding]]:
+        """Cells by field, None where empty, no date or number, or in doubt; and why.
+
+        Args:
+            columns: The column of each field.
+            days: Fields of dates, which come as ISO texts.
+            amounts: Fields of numbers; the others are texts.
+        """
+        days = [field for field in days if field in columns]
+        dated = [columns[field] for field in days]
+        counted = [columns[field] for field in amounts if field in columns]
+        read: dict[str, list] = {}
+        findings: list[Finding] = []
+        if dated:
+            dates = self.dates_together(dated)
+            findings += self._date_faults(dates, dated)
+            values = np.split(dates.values, len(dated))
+            known = dates.doubt is None
+            for field, column in zip(days, values, strict=True):
+                is_read = ~np.isnat(column) & known
+                cells = zip(column, is_read, strict=True)
+                read[field] = [str(day) if is_day else None for day, is_day in cells]
+        numbers = self.numbers_together(counted)
+        for field, name in columns.items():
+            if name in numbers:
+                findings += self._number_faults(name, numbers[name])
+                values = numbers[name].values.tolist()
+                read[field] = [None if np.isnan(each) else each for each in values]
+            elif field not in days:
+                read[field] = [_cell_text(cell) for cell in self.frame[name]]
+        return read, findings
+
+    def _date_faults(self, dates: Dates, names: Sequence[str]) -> Iterator[Finding]:
+        """Cells that are no dates, or could be several."""
         frame, filename, hint = self.frame, self.called, "Write dates like 2024-01-31."
-        if dates.bad.any():
-            place = int(np.flatnonzero(dates.bad)[0])
+        for place in np.flatnonzero(dates.bad):
             name, row = names[place // len(frame)], place % len(frame)
-            raise SchemaError(
+            message = (
                 f"{filename}, row {row_numbers(frame)[row]}: {frame[name].iloc[row]} "
-                f"in column {name} is not a date, or not written like the others.",
-                hint=hint,
-                where=filename,
+                f"in column {name} is not a date, or not written like the others."
             )
+            yield Finding("error", filename, message, hint)
         if dates.doubt is not None:
             readings = " or ".join(str(day) for _, day in dates.doubt.readings)
-            raise SchemaError(
+            message = (
                 f"{filename}: {dates.doubt.example} in column {names[0]} can be "
-                f"{readings}.",
-                hint=hint,
-                where=filename,
+                f"{readings}."
             )
+            yield Finding("error", filename, message, hint)
+
+    def _number_faults(
+        self, name: str, numbers: Numbers, hint: str = ""
+    ) -> Iterator[Finding]:
+        """Cells of a column that are no numbers, or could be two."""
+        frame, filename, bad = self.frame, self.called, numbers.bad
+        if (doubt := numbers.doubt) is not None:
+            bad = bad & ~doubt.where
+            message = (
+                f"{filename}: {doubt.example} in column {name} can be "
+                f"{doubt.point:,.6g} or {doubt.comma:,.6g}."
+            )
+            yield Finding("error", filename, message, _SIGNS)
+        for row in np.flatnonzero(bad):
+            if is_error(frame[name].iloc[row]):
+                message = (
+                    f"{filename}, row {row_numbers(frame)[row]}: "
+                    f"{frame[name].iloc[row]} in column {name} is the error of a "
+                    "formula."
+                )
+                remedy = "Mend the formula, or write the number itself."
+            else:
+                message = (
+                    f"{filename}, row {row_numbers(frame)[row]}: "
+                    f"{frame[name].iloc[row]} in column {name} is not a number, or not "
+                    "written like the others."
+                )
+                remedy = " ".join(filter(None, [numbers.fault or _PLAIN, hint]))
+            yield Finding("error", filename, message, remedy)
 
     def numbers(
         self,
@@ -184,35 +246,10 @@ class Beside:
         Raises:
             SchemaError: A cell is not a number, or could be two.
         """
-        frame, filename, values = self.frame, self.called, {}
-        for name, numbers in self.numbers_together(names, answers).items():
-            if (doubt := numbers.doubt) is not None:
-                raise SchemaError(
-                    f"{filename}: {doubt.example} in column {name} can be "
-                    f"{doubt.point:,.6g} or {doubt.comma:,.6g}.",
-                    hint="Write it with one decimal more or less, or without signs "
-                    "between thousands.",
-                    where=filename,
-                )
-            if numbers.bad.any():
-                row = int(np.flatnonzero(numbers.bad)[0])
-                if is_error(frame[name].iloc[row]):
-                    raise SchemaError(
-                        f"{filename}, row {row_numbers(frame)[row]}: "
-                        f"{frame[name].iloc[row]} in column {name} is the error of a "
-                        "formula.",
-                        hint="Mend the formula, or write the number itself.",
-                        where=filename,
-                    )
-                raise SchemaError(
-                    f"{filename}, row {row_numbers(frame)[row]}: "
-                    f"{frame[name].iloc[row]} in column {name} is not a number, or not "
-                    "written like the others.",
-                    hint=" ".join(filter(None, [numbers.fault or _PLAIN, hint])),
-                    where=filename,
-                )
-            values[name] = numbers.values
-        return values
+        read = self.numbers_together(names, answers)
+        for name, numbers in read.items():
+            _refuse_first(self._number_faults(name, numbers, hint))
+        return {name: numbers.values for name, numbers in read.items()}
 
     def numbers_together(
         self, names: Sequence[str], answers: Mapping[str, Decimal] | None = None
@@ -242,6 +279,21 @@ class Beside:
                 numbers = as_numbers(frame[name], answer)
             read[name] = numbers
         return read
+
+
+def _refuse_first(faults: Iterator[Finding]) -> None:
+    """Refuse a table for the first thing that is wrong with it, if there is one."""
+    for fault in faults:
+        raise SchemaError(fault.message, hint=fault.hint, where=fault.where)
+
+
+def _cell_text(cell: object) -> str | None:
+    """A cell as a text; a number that a workbook made of `12` is that again."""
+    if cell is None or pd.isna(cell):
+        return None
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return " ".join(str(cell).split()) or None
 
 
 def _hidden(hidden: dict[str, Any], called: str, names: list[str]) -> Iterator[Finding]:

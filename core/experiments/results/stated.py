@@ -16,6 +16,7 @@ from core.data.cells.words import KPI_COUNT, words
 from core.data.experiments.entry import Entry
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
+    lopsided,
     skewness,
     standard_error,
 )
@@ -114,13 +115,8 @@ def as_entry(stated: Stated, data: InputData, kpi_name: str) -> Entry:
 
 
 def _lopsided(stated: Stated, low: float, value: float, high: float) -> SpecError:
-    return SpecError(
-        f"{stated.source}: {value:g} with an interval from {low:g} to {high:g} is too "
-        "lopsided: one end is more than three times as far from it as the other.",
-        hint="Check the three numbers. To take the error as symmetric, give the "
-        "standard error in place of the interval.",
-        where="interval",
-    )
+    message, hint = lopsided(stated.source, value, low, high)
+    return SpecError(message, hint=hint, where="interval")
 
 
 def _ends(stated: Stated) -> tuple[float, float, float]:

@@ -15,6 +15,7 @@ import pandas as pd
 
 from core.data.cells.words import KPI_COUNT, KPI_REVENUE, word_sets, words
 from core.data.currency import refuse_other_currency
+from core.data.experiments.entry import DAYS, LISTS
 from core.data.reading.beside import Beside
 from core.data.reading.origins import row_numbers
 from core.dims import INTERVAL
@@ -58,30 +59,37 @@ _RATIOS = {"cost_per_incremental", "iroas"}
 #: Columns of PyMC-Marketing's lift tests.
 _PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
 _OTHERS = word_sets("test_results")
+#: Columns that have to be called so: other exports have amounts, too.
+_BY_NAME = ("together_with", "amount", "half_life")
+_TEXTS = ("channel", "kpi", *LISTS)
+_AMOUNTS = ("level", "multiple", "amount", "half_life")
 
 
 #: Words that say where something ends as well as how it compares: `Lift to baseline`.
 _PREPOSITIONS = {"from", "to", "until"}
 #: With nothing but these beside them they stand for a day.
-_OF_DAYS = {"date", "dates", "day", "week", "month", "period", "time", "dt", "utc"}
-_OF_DAYS |= {"valid", "run", "ran", "running", "live", "campaign", "flight"}
+_OFDAYS = {"date", "dates", "day", "week", "month", "period", "time", "dt", "utc"}
+_OFDAYS |= {"valid", "run", "ran", "running", "live", "campaign", "flight"}
 _OF_TESTS = {"test", "experiment", "study"}
 _KINDS_OF_TESTS = {"lift", "uplift", "conversion", "brand", "geo", "holdout"}
 
 
 class _Row(NamedTuple):
-    """What a row says of a result; None or empty where it says nothing."""
+    """What a row says of a result; None where it says nothing."""
 
-    channel: str = ""
-    start: str = ""
-    end: str = ""
-    geos: str = ""
-    kpi: str = ""
+    channel: str | None = None
+    together_with: str | None = None
+    start: str | None = None
+    end: str | None = None
+    geos: str | None = None
+    kpi: str | None = None
     low: float | None = None
     high: float | None = None
     level: float | None = None
     standard_error: float | None = None
     multiple: float | None = None
+    amount: float | None = None
+    half_life: float | None = None
     incremental_outcome: float | None = None
     iroas: float | None = None
     cost_per_incremental: float | None = None
@@ -122,7 +130,9 @@ def read_table(
     context = replace(context, level=stated_level(columns), kpi=_counted(columns))
     _refuse_gaps(table, columns, cells)
     keys = ("channel", "start", "end", "geos", "kpi")
-    table.refuse_doubled({key: cells[key] for key in keys if key in cells})
+    table.refuse_doubled(
+        {key: [each or "" for each in cells[key]] for key in keys if key in cells}
+    )
     return tuple(
         _stated(
             _Row(**{key: values[place] for key, values in cells.items()}),
@@ -244,6 +254,8 @@ def recognised(names: list[str]) -> dict[str, str]:
             None,
         )
         key = part if ends or measure is None else measure
+        called = "_".join(word.text for word in words(name))
+        key = called if called in _BY_NAME else key
         if key is not None:
             columns.setdefault(key, name)
     return columns
@@ -251,7 +263,7 @@ def recognised(names: list[str]) -> dict[str, str]:
 
 def _is_day(text: set[str]) -> bool:
     """Whether `from` or `to` in a name stands for a day, by the words beside it."""
-    others = text - _PREPOSITIONS - _OF_DAYS
+    others = text - _PREPOSITIONS - _OFDAYS
     return not others or (bool(others & _OF_TESTS) and _is_test(others))
 
 
@@ -277,27 +289,23 @@ def _cells(
     Raises:
         SchemaError: A cell is not a date or number, or could be two.
     """
-    days = [columns[key] for key in ("start", "end") if key in columns]
-    frame, filename, read_dates = table.frame, table.called, table.days(days)
-    cells: dict[str, list] = {}
-    uncertain = ("low", "high", "standard_error")
-    used = {measure, *uncertain, "level", "multiple"} & columns.keys()
-    parts = {key: columns[key] for key in (measure, *uncertain) if key in columns}
-    signed = with_signs(frame, [columns[key] for key in used])
-    numbers = Beside(signed, filename).numbers([columns[key] for key in used])
+    uncertain = (measure, "low", "high", "standard_error")
+    used = {*uncertain, *_AMOUNTS} & columns.keys()
+    columns = {key: columns[key] for key in columns if key in {*used, *DAYS, *_TEXTS}}
+    signed = with_signs(table.frame, [columns[key] for key in used])
+    cells, faults = Beside(signed, table.called).cells(columns, DAYS, used)
+    if faults:
+        raise SchemaError.of(faults)
     if measure == "lift":
-        numbers |= as_shares(signed, parts, numbers, filename)
-    for key, name in columns.items():
-        if name in read_dates:
-            cells[key] = ["" if np.isnat(day) else str(day) for day in read_dates[name]]
-        elif key in used:
-            cells[key] = [None if np.isnan(x) else float(x) for x in numbers[name]]
-        elif key in ("channel", "geos", "kpi"):
-            cells[key] = ["" if pd.isna(x) else str(x).strip() for x in frame[name]]
+        parts = {key: columns[key] for key in uncertain if key in columns}
+        numbers = {name: np.array(cells[key], float) for key, name in parts.items()}
+        shares = as_shares(signed, parts, numbers, table.called)
+        for key, name in parts.items():
+            cells[key] = [None if np.isnan(x) else x for x in shares[name].tolist()]
     return cells
 
 
-def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
+def _channels(name: str | None, context: Context, source: str) -> tuple[str, ...]:
     """Channels that a cell names, `TV + radio` being two; else the context.
 
     Raises:
@@ -324,6 +332,8 @@ def _channels(name: str, context: Context, source: str) -> tuple[str, ...]:
 
 def _stated(row: _Row, measure: Measure, context: Context, source: str) -> Stated:
     channels = _channels(row.channel, context, source)
+    if row.together_with:
+        channels += _channels(row.together_with, context, source)
     start, end = row.start or context.start, row.end or context.end
     lacking = [
         what
@@ -345,7 +355,7 @@ def _stated(row: _Row, measure: Measure, context: Context, source: str) -> State
             where=source,
         )
     level = row.level or context.level or INTERVAL
-    geos = [part.strip() for part in re.split("[;|]", row.geos)]
+    geos = [part.strip() for part in re.split("[;|]", row.geos or "")]
     stated = Stated(
         channels=channels,
         start=start,
@@ -357,6 +367,8 @@ def _stated(row: _Row, measure: Measure, context: Context, source: str) -> State
         level=level / 100 if level > 1 else level,
         geos=tuple(filter(None, geos)) or context.geos,
         kpi=row.kpi or context.kpi,
+        amount=row.amount,
+        half_life=row.half_life,
         source=source,
     )
     return stated if row.multiple is None else replace(stated, multiple=row.multiple)

@@ -1,10 +1,8 @@
 """Experiments as data: what a lift test measured. Free of JAX."""
 
-import math
 from dataclasses import dataclass
 
-from core.data.experiments.entry import Entry
-from core.data.experiments.uncertainty import HIGHEST_SKEWNESS
+from core.data.experiments.entry import Entry, number_faults
 from core.errors import SpecError
 
 
@@ -59,42 +57,9 @@ class Experiment:
             SpecError: The result is not a number, its error is not above zero, or the
                 other arm is impossible.
         """
-        if not math.isfinite(self.incremental_outcome):
-            raise self._error(
-                "has no result", "Give its incremental outcome; a negative one is fine."
-            )
-        if not (math.isfinite(self.standard_error) and self.standard_error > 0):
-            raise self._error(
-                "needs a standard error above zero",
-                "A 90 % interval is 3.29 standard errors wide.",
-            )
-        if not abs(self.skewness) <= HIGHEST_SKEWNESS:
-            raise self._error(
-                f"has the skewness {self.skewness:g}",
-                f"Give one from -{HIGHEST_SKEWNESS:g} to {HIGHEST_SKEWNESS:g}; 0 is a "
-                "symmetric error.",
-            )
-        if not (math.isfinite(self.multiple) and 0 <= self.multiple != 1):
-            raise self._error(
-                f"compares what ran with {self.multiple:g} times as much",
-                "Use 0 for no media, 0.5 for half, 1.5 for half as much again.",
-            )
-        if self.amount is not None and self.together_with:
-            raise self._error(
-                "has one amount for several channels",
-                "Give the other arm as a multiple of what ran.",
-            )
-        if self.amount is not None and not 0 <= self.amount < math.inf:
-            raise self._error("has an impossible amount", "Give money, zero or more.")
-        if self.half_life is not None and not 0 < self.half_life < math.inf:
-            raise self._error("has an impossible half-life", "Give weeks, such as 52.")
-
-    def _error(self, what: str, hint: str) -> SpecError:
-        return SpecError(
-            f"The experiment on {self.channel} from {self.start} {what}.",
-            hint=hint,
-            where="experiment",
-        )
+        name = f"The experiment on {self.channel} from {self.start}"
+        for message, hint in number_faults(self, name):
+            raise SpecError(message, hint=hint, where="experiment")
 
 
 def experiment_of(entry: Entry) -> Experiment:

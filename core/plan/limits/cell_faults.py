@@ -13,6 +13,7 @@ from core.data.reading.findings import Finding
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money, budget_faults
 from core.plan.limits.faults import (
+    ROOM_LEFT,
     Way,
     Words,
     budget_off,
@@ -128,9 +129,7 @@ def _fixed_faults(cells: Cells, money: Money) -> list[Finding]:
             "Booked spend and minimums add up to {total}, {gap} more than the budget "
             "of {budget}."
         ),
-        sum_of_most=marked(
-            "The limits leave room for {total}, {gap} less than the budget of {budget}."
-        ),
+        sum_of_most=ROOM_LEFT,
     )
     return joint_faults(limits, ways, words)
 

@@ -23,6 +23,12 @@ _MOST_WAYS = 3
 _ROUGH, _SHARE = 1e-2, 1e-9
 
 
+#: Of limits that allow less than the budget.
+ROOM_LEFT = marked(
+    "The limits leave room for {total}, {gap} less than the budget of {budget}."
+)
+
+
 class Words(NamedTuple):
     """How limits are spoken of.
 
@@ -118,9 +124,7 @@ def _sentence(limits: Polytope, words: Words, off: OffBudget) -> str:
             return marked(
                 "The limits ask for {total}, {gap} more than the budget of {budget}."
             )
-        return marked(
-            "The limits leave room for {total}, {gap} less than the budget of {budget}."
-        )
+        return ROOM_LEFT
     return words.sum_of_least if off.is_above else words.sum_of_most
 
 

@@ -1,6 +1,5 @@
 """Results of tests that others read: a report or a table, given to a model."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from core.project.settings.project import (
     save_project,
 )
 from core.service.experiments.lift_tests import market_data, panel_of_project, plan_test
+from core.service.places import typed_file
 from core.store.stored import read_object, read_regular
 
 #: Endings of reports that are texts; other files are tables.
@@ -170,8 +170,7 @@ def _content(path: Path) -> str | pd.DataFrame:
     Raises:
         WorkspaceError: There is no such file, or it cannot be read.
     """
-    if not os.path.isfile(path):
-        raise WorkspaceError(f"There is no file {path}.", hint="Check the path.")
+    typed_file(path)
     if path.suffix.lower() not in _TEXTS:
         return load_table(path, path.name)
     try:

@@ -5,9 +5,8 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from core.data.experiments.entry import Entry
+from core.data.experiments.entry import DAYS, FIELDS, LISTS, NUMBERS, OPTIONAL, Entry
 from core.data.experiments.experiment_checks import is_complete
-from core.data.experiments.experiment_table import FIELDS, OPTIONAL
 from core.experiments.kept import KeptTest, as_dict
 from core.experiments.life import SpendOfTest, State
 from core.experiments.reading.record import ReadoutRecord
