@@ -10,7 +10,16 @@ from numbers import Integral
 from typing import Any, get_args
 
 from core.errors import PlanError
-from core.plan.limits.stated import FIELDS, OF_WEEKS, Amount, Bound, held, part, stated
+from core.plan.limits.stated import (
+    FIELDS,
+    OF_WEEKS,
+    Amount,
+    Bound,
+    as_row,
+    held,
+    part,
+    stated,
+)
 from core.plan.limits.switches import NAMES, Switches
 from core.plan.record.plan_record import Over
 from core.plan.response.price import price_rows
@@ -19,8 +28,6 @@ from core.toml.table import amount_of, is_percent
 
 #: Keys of a scenario that only a plan of weeks keeps to.
 _OF_WEEKS = frozenset({"weeks", "spend", "discount"})
-#: Fields of a bound that say what it is of, and its ends.
-_LABELS = frozenset({"channel", "geo", "week", "low", "high", "name", "of"})
 
 Range = tuple[float, float]
 
@@ -261,8 +268,7 @@ def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:
     names = limit.channels
     if limit.geo and not (limit.week or names):
         _refuse_more(limit, "locked")
-        lock = {"lock": limit.locked} if limit.locked is not False else {}
-        _put(table, ("geos", "geo", limit.geo), ends | lock)
+        _put(table, ("geos", "geo", limit.geo), as_row(limit))
     elif limit.week and len(names) == 1 and limit.low == limit.high is not None:
         _refuse_more(limit)
         _put(table, ("channel", names[0], "weeks"), {limit.week: limit.high})
@@ -280,7 +286,7 @@ def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:
         _refuse_more(limit)
         _state_group(limit, ends, table)
     elif names:
-        _put(table, ("channel", names[0]), ends | _of_channel(limit))
+        _put(table, ("channel", names[0]), as_row(limit))
     elif limit.change is not None and not ends:
         _refuse_more(limit, "change")
         _put(table, ("weeks",), {"change": limit.change})
@@ -298,7 +304,8 @@ def _refuse_more(limit: Bound, *allowed: str) -> None:
     Raises:
         PlanError: It says more than its ends and `allowed`.
     """
-    more = [name for name in _settings(limit) if name not in allowed]
+    said = as_row(limit).keys() - {"min", "max"}
+    more = [n for n, each in FIELDS.items() if each.key in said and n not in allowed]
     if more:
         raise PlanError(
             f"The limit of {_labels(limit) or 'every channel'} says "
@@ -330,25 +337,6 @@ def _state_group(
     ):
         raise PlanError(f"Group {name} is defined twice.", hint="Keep one.", where=name)
     _put(table, ("group", name), row)
-
-
-def _of_channel(limit: Bound) -> dict[str, Any]:
-    """What a limit says about a channel beside its least and most."""
-    return {
-        FIELDS[name].key: value if isinstance(value, str | int | float) else list(value)
-        for name, value in _settings(limit).items()
-    }
-
-
-def _settings(limit: Bound) -> dict[str, Any]:
-    """What a limit says beside its labels and ends, by field."""
-    said = {}
-    for each in FIELDS.values():
-        value = getattr(limit, each.name)
-        is_usual = value == each.default and type(value) is type(each.default)
-        if each.name not in _LABELS and not is_usual:
-            said[each.name] = value
-    return said
 
 
 def _labels(limit: Bound) -> str:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.plan.limits.stated import StatedRow
 from core.plan.scenario.geos import GeoRequest
 from core.project.fits.runs import latest_fit
 from core.project.plans.plans import save_plan
@@ -47,7 +48,7 @@ def test_limits_of_geos_survive_a_new_browser_tab(screen, geo_fitted):
 
 def test_limits_of_single_geos_survive_a_new_browser_tab(screen, geo_fitted):
     name = f"draft.geos.stated.{latest_fit(geo_fitted).run_id}"
-    request = GeoRequest(geos={"West": {"max": "80 %"}}, scaled=True)
+    request = GeoRequest(geos={"West": StatedRow(high="80 %")}, scaled=True)
     at = screen("plan", worlds.MARKET, **GEOS)
     at.session_state[name] = Stated("edited.xlsx", request)
     at.run()

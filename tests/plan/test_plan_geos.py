@@ -10,6 +10,7 @@ from core.errors import PlanError
 from core.plan.advice.rule import PROBABLE
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.limits.program import total_range
+from core.plan.limits.stated import StatedRow
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.geos import geo_response
@@ -20,6 +21,9 @@ from core.plan.scenario.table import of_table
 from core.text import probability
 from core.view.advice import tested_first as advised_test
 from tests.plan.geo_market import market, response, splits, stored
+
+#: At most a part of what it had.
+SOUTH = {"South": StatedRow(high="80 %")}
 
 
 def request(given, **asked):
@@ -42,7 +46,11 @@ def keeps(given, made, x: np.ndarray) -> np.ndarray:
     [
         ((2, 2), 51, GeoRequest(bounds=(0.2, 2.5))),
         ((2, 2), 51, GeoRequest(bounds=(0.2, 2.5), totals=(0.9, 1.1))),
-        ((1, 3), 161, GeoRequest(bounds=(0.0, 3.0), geos={"South": {"max": "80 %"}})),
+        (
+            (1, 3),
+            161,
+            GeoRequest(bounds=(0.0, 3.0), geos=SOUTH),
+        ),
         ((2, 3), 13, GeoRequest(bounds=(0.4, 2.2), totals=(0.8, 1.25))),
     ],
 )
@@ -268,7 +276,11 @@ FOUND = {
     ("shape", "points", "geo"),
     [
         ((2, 2), 21, GeoRequest(bounds=(0.2, 2.5), totals=(0.6, 1.3))),
-        ((1, 3), 41, GeoRequest(bounds=(0.0, 3.0), geos={"South": {"max": "80 %"}})),
+        (
+            (1, 3),
+            41,
+            GeoRequest(bounds=(0.0, 3.0), geos=SOUTH),
+        ),
     ],
 )
 def test_no_split_of_any_budget_does_more_of_what_was_asked(

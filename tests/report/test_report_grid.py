@@ -14,6 +14,7 @@ from core import text as fmt
 from core.cli.main import main
 from core.estimate import estimate, gain_of
 from core.plan.geo_plan import geo_plan
+from core.plan.limits.stated import StatedRow
 from core.plan.record.parts import Objective, Outcomes
 from core.plan.record.plan_record import PlanRecord, as_draws, with_details
 from core.plan.record.spend_grid import spend_grid
@@ -44,7 +45,7 @@ def plan_of_geos(names=synthetic.PAID) -> PlanRecord:
     given = response((4, 4), n_draws=40)
     given = given.__class__(**{**vars(given), "channels": tuple(names)})
     asked = scenario(market(given), bounds=(0.7, 1.3), objective="p10")
-    made = geo_plan(given, asked, GeoRequest(geos={"West": {"lock": True}}))
+    made = geo_plan(given, asked, GeoRequest(geos={"West": StatedRow(locked=True)}))
     about = {"name": "Spring", "notes": "Booked in May.", "run_id": RUN}
     return with_details(made.record(), **about)
 

@@ -9,6 +9,7 @@ A part that is no table counts as missing; `core.plan.scenario` refuses it with 
 place. `[channel]`, `[group]` and `[mediator]` have a row for each name.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal, TypeVar
@@ -182,39 +183,28 @@ FIELDS = {each.name: each for each in declared(Bound)}
 FLAGS = tuple(each for each in FIELDS.values() if each.flag)
 
 
-@dataclass(frozen=True)
-class StatedRow:
-    """A row of `[channel]` or of `[geos.geo]`; None where nothing is stated.
+class StatedRow(Bound, frozen=True):
+    """A row of `[channel]` or of `[geos.geo]`: a bound, and what only tables say.
 
     What each key means says `core.plan.scenario.table`, of weeks
     `core.plan.scenario.weeks`.
     """
 
-    min: Any = None
-    max: Any = None
-    lock: Any = None
-    may_be_off: Any = None
-    step: Any = None
-    gamma: Any = None
-    price: Any = None
-    frequency: Any = None
     bounds: Any = None
-    week_min: Any = None
-    week_max: Any = None
-    change: Any = None
-    dark: Any = None
-    weeks: Any = None
-    from_: Any = None
-    until: Any = None
+    dark: Any = ()
+    weeks: Any = {}
     geos: Any = None
 
-    def of(self, key: str) -> Any:
-        """What stands under a key of the table."""
-        return getattr(self, "from_" if key == "from" else key)
 
-
+#: Fields of a bound that say what it is of.
+LABELS = ("channel", "geo", "week", "name", "of")
 #: Keys of a channel that only a plan of weeks keeps to.
 OF_WEEKS = ("week_min", "week_max", "change", "dark", "weeks", "from", "until", "geos")
+_KEYS = {
+    FIELDS[name].key if name in FIELDS else name: name
+    for name in StatedRow.__struct_fields__
+    if name not in LABELS
+}
 
 
 @dataclass(frozen=True)
@@ -236,14 +226,22 @@ class StatedMediator:
 
 
 @dataclass(frozen=True)
-class StatedFind:
-    """`[find]`."""
+class Find:
+    """What the budget is found for: `[find]`.
 
-    kind: Any = None
-    target: Any = None
-    margin: Any = None
-    least: Any = None
-    most: Any = None
+    Attributes:
+        kind: One of `core.plan.scenario.find.KINDS`.
+        target: ROI, marginal ROI, or outcome to reach; unused for a profit.
+        margin: Margin on each unit of the outcome, before the cost of media.
+        least: Smallest budget, currency; None for what the limits ask.
+        most: Largest budget; None for what the limits allow.
+    """
+
+    kind: str = ""
+    target: float = math.nan
+    margin: float = 1.0
+    least: float | None = None
+    most: float | None = None
 
 
 @dataclass(frozen=True)
@@ -255,20 +253,53 @@ class StatedWeeks:
 
 
 @dataclass(frozen=True)
-class StatedTeach:
-    """`[teach]`."""
+class Teach:
+    """What a plan of weeks may do to teach: `teach = true`, or a table of its own.
 
-    cost: Any = None
-    later: Any = 1
-    spread: Any = None
+    [teach]
+    cost = "0.5 %"           # most that it may cost, of what media bring
+    later = 1                # later horizons that use what is learned
+    seed = 1                 # of the signs and places of what varies
+    spread = "20 %"          # how far a geo's share of a channel's money may differ
+
+    Attributes:
+        cost: Largest expected cost, as a share of what the plan that only earns brings.
+        later: Later horizons of the same length that use what is learned.
+        seed: Of the signs and places of what varies.
+        spread: How far a geo's share of a channel's money may differ from last year's,
+            as a share of itself; zero for geos as they were.
+    """
+
+    cost: float = 0.005
+    later: int = 1
+    seed: int = 1
+    spread: float = 0.0
 
 
 @dataclass(frozen=True)
-class StatedHorizon:
-    """`[horizon]`."""
+class HorizonRequest:
+    """What is said about the periods of a plan: `[horizon]`.
 
-    start: Any = ""
-    periods: Any = 0
+    Attributes:
+        periods: How many; None for a year of them.
+        start: A day in or before the first one, YYYY-MM-DD; None for the first period
+            after the data.
+        as_fitted: Whether the data's own periods are planned.
+        value: Of a KPI unit over a year earlier's: one number, or one per period.
+    """
+
+    periods: int | None = None
+    start: str | None = None
+    as_fitted: bool = False
+    value: tuple[float, ...] = ()
+
+    def as_table(self) -> dict[str, Any]:
+        """The request in the words of a scenario file."""
+        if self.as_fitted:
+            return {"as_fitted": True}
+        value = list(self.value) or None
+        stated = {"periods": self.periods, "start": self.start, "value": value}
+        return {key: value for key, value in stated.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -291,8 +322,8 @@ class Stated:
     supported: Any = True
     scaled: Any = None
     teach: Any = None
-    find: StatedFind = StatedFind()
-    horizon: StatedHorizon = StatedHorizon()
+    find: Find = Find()
+    horizon: HorizonRequest = HorizonRequest()
     weeks: StatedWeeks = StatedWeeks()
     geos: StatedGeos = StatedGeos()
     channel: Mapping[str, StatedRow] = field(default_factory=dict)
@@ -301,13 +332,13 @@ class Stated:
     belief: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def taught(self) -> StatedTeach:
+    def taught(self) -> Teach:
         """`[teach]`, where it is a table."""
-        return row_of(self.teach, StatedTeach)
+        return row_of(self.teach, Teach)
 
 
 #: Parts that are a table each, and parts that have a row for each name.
-_PARTS = {"find": StatedFind, "horizon": StatedHorizon, "weeks": StatedWeeks}
+_PARTS = {"find": Find, "horizon": HorizonRequest, "weeks": StatedWeeks}
 _PARTS |= {"geos": StatedGeos}
 _NAMED = {"channel": StatedRow, "group": StatedGroup, "mediator": StatedMediator}
 
@@ -343,8 +374,21 @@ def part(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def row_of(content: Any, kind: type[_Row]) -> _Row:
     """The record of a row; an empty one where the content is no table."""
     row = held(content)
-    keys = {each.name: each.name.rstrip("_") for each in fields(kind)}
-    return kind(**{name: row[key] for name, key in keys.items() if key in row})
+    keys = (
+        _KEYS if kind is StatedRow else {each.name: each.name for each in fields(kind)}
+    )
+    return kind(**{name: row[key] for key, name in keys.items() if key in row})
+
+
+def as_row(bound: Bound) -> dict[str, Any]:
+    """What a bound says beside its labels, as the row of a table."""
+    row, usual = {}, type(bound)()
+    for key, name in _KEYS.items():
+        value, default = getattr(bound, name, None), getattr(usual, name, None)
+        # A lock at 0 is a lock.
+        if value != default or type(value) is not type(default):
+            row[key] = list(value) if isinstance(value, tuple) else value
+    return row
 
 
 def _named(content: Any, kind: type[_Row]) -> dict[str, _Row]:

@@ -141,8 +141,7 @@ def running(name: str, row: StatedRow, weeks: np.ndarray) -> np.ndarray:
     Raises:
         PlanError: A date is none, or it stops before it starts.
     """
-    ends = row.from_, row.until
-    first, last = ("" if day is None else str(day) for day in ends)
+    first, last = str(row.start), str(row.end)
     runs = np.ones(len(weeks), bool)
     if first:
         runs &= weeks >= _day(first)

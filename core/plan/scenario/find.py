@@ -9,32 +9,13 @@ How it is found is in `core.plan.solve.budget`, over weeks in `core.plan.week_bu
 """
 
 import math
-from dataclasses import dataclass
 
 from core.data.reading.findings import Finding
 from core.plan.limits.findings import fault
+from core.plan.limits.stated import Find
 from core.toml.table import TableReader
 
 KINDS = ("profit", "mroi", "roi", "outcome")
-
-
-@dataclass(frozen=True)
-class Find:
-    """What the budget is found for.
-
-    Attributes:
-        kind: One of `KINDS`.
-        target: ROI, marginal ROI, or outcome to reach; unused for a profit.
-        margin: Margin on each unit of the outcome, before the cost of media.
-        least: Smallest budget, currency; None for what the limits ask.
-        most: Largest budget; None for what the limits allow.
-    """
-
-    kind: str
-    target: float = math.nan
-    margin: float = 1.0
-    least: float | None = None
-    most: float | None = None
 
 
 def find_of(row: TableReader, outcome_unit: str) -> Find:

@@ -5,9 +5,8 @@ totals and groups of the scenario, and the geos' totals.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -81,7 +80,7 @@ def geo_domain(
     scale = usual / total if by_geo.scaled else 1.0
     size = float(step(usual))
     low, high, base = _cells(response, scenario, by_geo, (scale, size))
-    locked = tuple(name for name in by_geo.geos if by_geo.of_geo(name).lock)
+    locked = tuple(name for name in by_geo.geos if by_geo.of_geo(name).locked)
     geo_low, geo_high = _totals(response, by_geo, scale)
     low, high = _outward(low, high, size)
     geo_low, geo_high = _outward(geo_low, geo_high, size)
@@ -202,7 +201,7 @@ def _cells(
             low[here] = high[here] = now[here] * lock / now[here].sum()
             locked |= here
     for i, name in enumerate(response.geos):
-        if limits.of_geo(name).lock:
+        if limits.of_geo(name).locked:
             here = response.geo == i
             low[here] = high[here] = now[here]
             locked |= here
@@ -247,16 +246,15 @@ def _totals(
         low, high = (end * scale * now for end in limits.totals)
     faults = []
     for i, name in enumerate(response.geos):
-        row: Mapping[str, Any] = limits.geos.get(name, {})
-        where = f"geo {name}"
-        if limits.of_geo(name).lock:
+        asked, where = limits.of_geo(name), f"geo {name}"
+        if asked.locked:
             low[i] = high[i] = now[i]
             continue
-        for key, ends in (("min", low), ("max", high)):
-            if key in row:
-                ends[i] = amount(row[key], scale * now[i], where)
+        for key, row, ends in (("min", asked.low, low), ("max", asked.high, high)):
+            if row is not None:
+                ends[i] = amount(row, scale * now[i], where)
                 if not math.isfinite(ends[i]) or ends[i] < 0:
-                    message = f"The {key} of {where} is not an amount: {row[key]!r}."
+                    message = f"The {key} of {where} is not an amount: {row!r}."
                     faults.append(fault(where, message, "Give one above 0."))
         if low[i] > high[i]:
             message = f"The minimum of {where} is above its maximum."

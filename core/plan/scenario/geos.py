@@ -27,7 +27,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.plan.limits.findings import fault, refuse
-from core.plan.limits.stated import StatedRow, row_of
+from core.plan.limits.stated import StatedRow, as_row, row_of
 from core.plan.response.geos import GeoResponse
 from core.plan.response.price import price_rows
 from core.plan.scenario.amounts import finish, not_negative, range_of, reader_of
@@ -47,7 +47,7 @@ class GeoRequest:
     Attributes:
         bounds: Of every channel in every geo, multiples of its spend there.
         totals: Of every geo, multiples of its spend; None where geos are free.
-        geos: What is said about single geos, as in a scenario file.
+        geos: What is said about single geos.
         scaled: Multiples are of current spend scaled to the budget.
         reserved: What planned tests fix.
         spend: Amounts by geo and channel that are evaluated as they are, whatever
@@ -56,14 +56,14 @@ class GeoRequest:
 
     bounds: Range = DEFAULT_BOUNDS
     totals: Range | None = None
-    geos: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    geos: Mapping[str, StatedRow] = field(default_factory=dict)
     scaled: bool = False
     reserved: tuple[Reserved, ...] = ()
     spend: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def of_geo(self, name: str) -> StatedRow:
         """What is said about a geo."""
-        return row_of(self.geos.get(name), StatedRow)
+        return self.geos.get(name, StatedRow())
 
     def as_table(self) -> dict[str, Any]:
         """The request in the words of a scenario file."""
@@ -73,7 +73,7 @@ class GeoRequest:
         if self.totals is not None:
             table["totals"] = _percents(self.totals)
         if self.geos:
-            table["geo"] = {name: dict(row) for name, row in self.geos.items()}
+            table["geo"] = {name: as_row(row) for name, row in self.geos.items()}
         if self.reserved:
             table["reserved"] = as_rows(self.reserved, "geos")
         return table
@@ -104,7 +104,8 @@ def geo_request(table: Mapping[str, Any]) -> GeoRequest:
     options["spend"] = _spend(geos.named("spend"))
     finish(geos)
     options = {key: value for key, value in options.items() if value is not None}
-    return GeoRequest(**options, geos={name: row.table for name, row in by_geo.items()})
+    rows = {name: row_of(row.table, StatedRow) for name, row in by_geo.items()}
+    return GeoRequest(**options, geos=rows)
 
 
 def _spend(by_geo: Mapping[str, TableReader]) -> dict[str, dict[str, float]] | None:

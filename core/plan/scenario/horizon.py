@@ -9,40 +9,13 @@ as_fitted = true             # instead of all: the data's own periods
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from core.errors import PlanError, ValueRangeError
+from core.plan.limits.stated import HorizonRequest
 from core.plan.scenario.amounts import finish, reader_of
 from core.toml.document import shown
 from core.toml.table import amount_of
-
-
-@dataclass(frozen=True)
-class HorizonRequest:
-    """What is said about the periods of a plan.
-
-    Attributes:
-        periods: How many; None for a year of them.
-        start: A day in or before the first one, YYYY-MM-DD; None for the first period
-            after the data.
-        as_fitted: Whether the data's own periods are planned.
-        value: Of a KPI unit over a year earlier's: one number, or one per period.
-    """
-
-    periods: int | None = None
-    start: str | None = None
-    as_fitted: bool = False
-    value: tuple[float, ...] = ()
-
-    def as_table(self) -> dict[str, Any]:
-        """The request in the words of a scenario file."""
-        if self.as_fitted:
-            return {"as_fitted": True}
-        value = list(self.value) or None
-        stated = {"periods": self.periods, "start": self.start, "value": value}
-        return {key: value for key, value in stated.items() if value is not None}
-
 
 #: What is planned where nothing is said: the year after the data.
 NEXT_YEAR = HorizonRequest()

@@ -74,7 +74,7 @@ def _refuse_beliefs(ask: WeekRequest, names: Sequence[str]) -> None:
         )
         for belief in ask.beliefs
         for key in ("price", "gamma", "frequency")
-        if of_channel(ask, belief.name).of(key) is not None
+        if getattr(of_channel(ask, belief.name), key) is not None
     ]
     refuse(faults)
 
@@ -233,8 +233,8 @@ def _of_weeks(
     least, most, step = (
         amount(_or(value, other), math.nan, where)
         for value, other in (
-            (row.week_min, 0.0),
-            (row.week_max, math.inf),
+            (row.week_low, 0.0),
+            (row.week_high, math.inf),
             (row.step, 0.0),
         )
     )
@@ -312,16 +312,16 @@ def _totals(
         row = of_channel(ask, name)
         bounds = (0.0, 1.0) if name in believed else ask.bounds
         of = believed.get(name, base * scale)
-        if row.lock is not None and row.lock is not False:
+        if row.locked is not False:
             kept = believed.get(name, base)
-            is_usual = row.lock is True
-            held = kept if is_usual else amount(row.lock, kept, f"lock of {name}")
+            is_usual = row.locked is True
+            held = kept if is_usual else amount(row.locked, kept, f"lock of {name}")
             ends.append([held, held])
             continue
         ends.append(
             [
                 end * of if stated is None else amount(stated, of, f"channel {name}")
-                for stated, end in zip((row.min, row.max), bounds, strict=True)
+                for stated, end in zip((row.low, row.high), bounds, strict=True)
             ]
         )
     least, most = np.array(ends, float).T
@@ -368,13 +368,11 @@ def _change(
 
 
 def _booked(name: str, row: StatedRow) -> dict[str, Any]:
-    dark = _or(row.dark, [])
-    if isinstance(dark, str) or not isinstance(dark, Sequence):
+    if isinstance(row.dark, str) or not isinstance(row.dark, Sequence):
         raise wrong(f"The dark weeks of {name} are not a list of dates.")
-    booked = _or(row.weeks, {})
-    if not isinstance(booked, Mapping):
+    if not isinstance(row.weeks, Mapping):
         raise wrong(f"The weeks of {name} are not a table of amounts by date.")
-    return dict.fromkeys(map(str, dark), 0.0) | dict(booked)
+    return dict.fromkeys(map(str, row.dark), 0.0) | dict(row.weeks)
 
 
 def _column_most(ask: WeekRequest, weeks: np.ndarray) -> np.ndarray:

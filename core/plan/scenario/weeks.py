@@ -61,7 +61,7 @@ from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.limits.findings import refuse
-from core.plan.limits.stated import OF_WEEKS, Stated, StatedRow, row_of
+from core.plan.limits.stated import OF_WEEKS, Stated, StatedRow, Teach, row_of
 from core.plan.scenario.amounts import (
     finish,
     gamma_of,
@@ -88,30 +88,6 @@ _OF_CHANNELS = ("min", "max", "lock", "price", "may_be_off", "step", *OF_WEEKS)
 MOST_WEEKS = 104
 #: Most later horizons that a plan teaches for.
 MOST_LATER = 10
-
-
-@dataclass(frozen=True)
-class Teach:
-    """What a plan of weeks may do to teach: `teach = true`, or a table of its own.
-
-    [teach]
-    cost = "0.5 %"           # most that it may cost, of what media bring
-    later = 1                # later horizons that use what is learned
-    seed = 1                 # of the signs and places of what varies
-    spread = "20 %"          # how far a geo's share of a channel's money may differ
-
-    Attributes:
-        cost: Largest expected cost, as a share of what the plan that only earns brings.
-        later: Later horizons of the same length that use what is learned.
-        seed: Of the signs and places of what varies.
-        spread: How far a geo's share of a channel's money may differ from last year's,
-            as a share of itself; zero for geos as they were.
-    """
-
-    cost: float = 0.005
-    later: int = 1
-    seed: int = 1
-    spread: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

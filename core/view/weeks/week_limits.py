@@ -33,23 +33,23 @@ def week_limits(plan: PlanRecord) -> str:
 
 def _of_channel(name: str, row: StatedRow, symbol: str) -> str:
     parts = []
-    if row.week_min:
-        least = _amount(row.week_min, symbol)
+    if row.week_low:
+        least = _amount(row.week_low, symbol)
         may_pause = row.may_be_off is not False
         parts.append(
             say("pauses or spends at least {amount} a week", amount=least)
             if may_pause
             else say("spends at least {amount} a week", amount=least)
         )
-    if row.week_max is not None:
+    if row.week_high is not None:
         parts.append(
-            say("at most {amount} a week", amount=_amount(row.week_max, symbol))
+            say("at most {amount} a week", amount=_amount(row.week_high, symbol))
         )
     if row.step:
         parts.append(say("in steps of {amount}", amount=_amount(row.step, symbol)))
     for day, text in (
-        (row.from_, marked("from {day}")),
-        (row.until, marked("until {day}")),
+        (row.start, marked("from {day}")),
+        (row.end, marked("until {day}")),
     ):
         if day:
             parts.append(say(text, day=fmt.date(str(day)[:10])))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from core.errors import MMMError
-from core.service.planning.scenario import geo_request
+from core.service.planning.scenario import StatedRow, geo_request
 from core.service.records.fit import Run
 from core.service.records.plan import GeoRequest, GeoResponse
 from core.text.languages.language import marked, say
@@ -155,7 +155,7 @@ def _form(run: Run, response: GeoResponse) -> GeoRequest:
     return GeoRequest(
         bounds=(1 / float(times), float(times)),
         totals=(1 - share, 1 + share),
-        geos={geo: {"lock": True} for geo in locked},
+        geos={geo: StatedRow(locked=True) for geo in locked},
         scaled=True,
     )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.service.planning.scenario import geo_request, stated
+from core.service.planning.scenario import StatedRow, geo_request, stated
 from core.service.records.fit import Run
 from core.service.records.plan import GeoRequest, PlanRecord
 from pages.plan.geos.limits import Stated, state_limits
@@ -63,7 +63,7 @@ def form_of(plan: PlanRecord) -> tuple[float, int, list[str]] | None:
     low, high = request.bounds
     is_symmetric = 1 <= high <= 10 and abs(low * high - 1) < _SAME
     is_scaled = stated(plan.scenario).scaled or not plan.current_scaled
-    only_locks = all(dict(row) == {"lock": True} for row in request.geos.values())
+    only_locks = all(row == StatedRow(locked=True) for row in request.geos.values())
     spread = _spread(request)
     is_in_words = is_symmetric and is_scaled and only_locks and not request.spend
     if not is_in_words or spread is None:

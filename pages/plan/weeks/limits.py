@@ -120,9 +120,11 @@ def _of_channels(names: tuple[str, ...], rows: Mapping[str, StatedRow]) -> pd.Da
     frame = pd.DataFrame({"channel": list(names)})
     asked = [rows.get(name, StatedRow()) for name in names]
     for field in _MONEY:
-        frame[field.key] = pd.Series([row.of(field.key) for row in asked], dtype=float)
+        frame[field.key] = pd.Series(
+            [getattr(row, field.name) for row in asked], dtype=float
+        )
     for field in _DAYS:
-        days = pd.Series([row.of(field.key) for row in asked])
+        days = pd.Series([getattr(row, field.name) for row in asked])
         frame[field.key] = pd.to_datetime(days)
     return frame
 

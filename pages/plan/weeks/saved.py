@@ -27,7 +27,7 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
         row = rows.get(name, StatedRow())
         change = form.percent(row.change)
         frame.loc[i, "change"] = np.nan if change is None else change
-        cells = dict.fromkeys(row.dark or [], 0.0) | dict(row.weeks or {})
+        cells = dict.fromkeys(row.dark, 0.0) | dict(row.weeks)
         for day, amount in cells.items():
             if day in days:
                 frame.loc[i, day] = np.float64(amount)
