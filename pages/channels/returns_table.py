@@ -100,14 +100,15 @@ def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
     outcome = ("money", units.currency) if units.is_money else ("number", "")
     for channel, own in zip(findings.returns(view), _paid(view), strict=True):
         cost = channel.cpik or {"median": None}
-        shown = {"Channel": channel.name}
-        shown["Spend"] = fmt.money(channel.spend, units.currency)
+        shown = {say("Channel"): channel.name}
+        shown[say("Spend")] = fmt.money(channel.spend, units.currency)
         if units.is_money:
-            shown["ROI, 90 %"] = fmt.estimate(channel.roi or {"mean": None}, "ratio")
+            roi = channel.roi or {"mean": None}
+            shown[say("ROI, 90 %")] = fmt.estimate(roi, "ratio")
         else:
             cell = fmt.estimate(cost, "money", units.currency, centre="median")
             shown[f"{units.cost_name}, 90 %"] = cell
-        shown["Contribution, 90 %"] = fmt.estimate(own, *outcome)
+        shown[say("Contribution, 90 %")] = fmt.estimate(own, *outcome)
         periods.append(shown)
     about = say("Returns of every paid channel in the periods chosen")
     tables.grid(periods, about, placeholder="")

@@ -5,17 +5,17 @@ from functools import partial
 
 import pandas as pd
 import streamlit as st
-from msgspec.structs import asdict
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.fits import comparison as figures
 from core.service.projects.comparisons import compare_runs
-from core.service.records.comparison import Comparison, Setting, Splits
+from core.service.records.comparison import Comparison, Splits
 from core.service.records.fit import Run
 from core.text.languages.language import language, marked, say
-from core.view.sections.comparing import of_measure
-from pages.ui import drawn, layout, navigation, reading, tables
+from core.view.sections import comparing
+from core.view.sections.section import Table
+from pages.ui import drawn, layout, navigation, reading, sections, tables
 from pages.ui.findings import plain
 from pages.ui.reader import tongue
 from pages.ui.reader.once import once
@@ -27,11 +27,7 @@ _LOOKS = {
     "other data": (st.info, ":material/database:"),
     "unknown": (st.info, ":material/help:"),
 }
-_MEASURES = {
-    marked("ROI"): "roi",
-    marked("Marginal ROI"): "mroi",
-    marked("Contribution"): "contribution",
-}
+_MEASURES = {name: measure for measure, name in comparing.MEASURES.items()}
 _SPLIT = marked("Best split")
 
 
@@ -78,7 +74,11 @@ def show(comparison: Comparison, first: Run, second: Run) -> None:
         both = {row.name: row.measure(measure) for row in comparison.channels}
         apart = {name: each.units for name, each in both.items() if each is not None}
     with left:
-        _settings(comparison.settings)
+        settings = comparing.settings_of(comparison.settings)
+        if settings.rows:
+            sections.table(settings, "", "compare.settings")
+        else:
+            layout.remark("Data, options, priors, sampler and versions are the same.")
         _for_analysts(verdict.remarks, apart)
 
 
@@ -121,8 +121,7 @@ def _measure(
         return
     units = comparison.units
     with left:
-        rows = ((row.name, row.measure(measure)) for row in channels)
-        _measures([(name, *of_measure(both, measure, units)) for name, both in rows])
+        _table(comparing.measured(comparison, measure))
     second = fits[1].folder
     key = measure, str(second), reading.result_sha(second)
     make = partial(figures.pairs, channels, measure, units)
@@ -137,21 +136,8 @@ def _split(
     units: fmt.Units,
 ) -> None:
     """The best split of the budget that ran by each fit, and what the other's costs."""
-
-    def money(value: float, *, signed: bool = False) -> str:
-        return fmt.money(value, units.currency, signed=signed)
-
-    shown = [
-        (row.name, money(row.a), money(row.b), money(row.difference, signed=True))
-        for row in plan.channels
-    ]
     with left:
-        _measures(shown, ends="")
-        layout.remark(
-            "Of the budget that ran, {budget}, each channel within ±30\u00a0% of "
-            "what it spent.",
-            budget=money(plan.budget),
-        )
+        _table(comparing.split_of(plan, units))
     losses = ("a", "b", plan.loss_of_a_under_b), ("b", "a", plan.loss_of_b_under_a)
     for column, (side, by, lost) in zip(right.columns(2), losses, strict=True):
         share = max(lost.share, 0.0)
@@ -176,27 +162,5 @@ def _split(
             )
 
 
-def _measures(rows: Sequence[tuple[str, ...]], ends: str = ", 90 %") -> None:
-    text = st.column_config.TextColumn
-    tables.grid(
-        pd.DataFrame(rows, columns=["name", "a", "b", "difference"]),
-        say("Both fits, channel by channel"),
-        {
-            "name": text(say("Channel"), pinned=True),
-            "a": text(say("Fit A{ends}", ends=ends), alignment="right"),
-            "b": text(say("Fit B{ends}", ends=ends), alignment="right"),
-            "difference": text("B − A", alignment="right", width=90),
-        },
-        placeholder="–",
-        key="compare.table",
-    )
-
-
-def _settings(settings: Sequence[Setting]) -> None:
-    """What the fits were given that differs."""
-    if not settings:
-        layout.remark("Data, options, priors, sampler and versions are the same.")
-        return
-    heads = {"name": say("What differs"), "a": say("Fit A"), "b": say("Fit B")}
-    frame = pd.DataFrame([asdict(setting) for setting in settings])
-    tables.of_page(frame.rename(columns=heads), say("Settings that differ"))
+def _table(block: Table) -> None:
+    sections.table(block, say("Both fits, channel by channel"), "compare.table")

@@ -3,7 +3,7 @@
 What to test next: designs ranked by what they bring to the next plan.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -15,10 +15,10 @@ from core.service.records.model import Market
 from core.service.runs import has_result
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.text.lift_tests import KINDS
+from core.view.sections import lift_tests as lift_test_tables
 from core.view.suggestions.next_test import next_test
 from pages.experiments import assignment, chosen, draft, editor, form, read_out, results
-from pages.ui import layout, navigation, reading, state, tables
+from pages.ui import layout, navigation, reading, sections, state
 from pages.ui.findings import plain, show_error, show_findings
 from pages.ui.reading import Opened
 
@@ -85,39 +85,7 @@ def _precision(here: Opened, about: Market) -> None:
     designs = state.draft("experiments.precise") or ()
     if not designs:
         return
-    lifts = tuple(designs[0].power)
-    rows = [
-        {
-            "weeks": each.weeks,
-            "geos": ", ".join(each.geos),
-            "mde": fmt.percent(each.mde),
-            "outcome": about.units.show(each.mde_outcome),
-            **{f"at{lift}": fmt.share(each.power[lift]) for lift in lifts},
-        }
-        for each in designs
-    ]
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    tables.grid(
-        rows,
-        say("Tests by how small a lift they find"),
-        {
-            "weeks": number(say("Weeks"), width=60),
-            "geos": text(say("Treated geos"), width=280),
-            "mde": text(
-                say("Smallest lift"), width=100, help=say("Detected 8 times in 10.")
-            ),
-            "outcome": text(
-                say("In {outcome}", outcome=about.units.outcome), width=110
-            ),
-            **{
-                f"at{lift}": text(
-                    say("Power at {lift} %", lift=f"{100 * lift:g}"), width=110
-                )
-                for lift in lifts
-            },
-        },
-        placeholder="",
-    )
+    sections.grid(lift_test_tables.precisions_of(designs, about.units.outcome))
 
 
 def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
@@ -139,74 +107,13 @@ def _designs_table(
 
     advice, reason = next_test(designs, about.units)
     st.markdown(f"**{advice}** {plain(reason)}")
-    place = tables.chosen(
-        [_design_row(each, about) for each in designs],
-        say("Designs of tests, the best first"),
-        _columns(about.units.outcome),
-        key="experiments.designs",
-        placeholder="",
-    )
+    table = lift_test_tables.designs_of(designs, about.units)
+    place = sections.chosen(table, "experiments.designs")
     navigation.columns_explained(navigation.EXPERIMENTS)
     if not designs[0].geos:
         st.caption(reworded(WEAK))
     if place is not None:
         assignment.show(here, about, run, designs[place])
-
-
-def _columns(unit: str) -> dict[str, Any]:
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    return {
-        "channel": text(say("Channel"), pinned=True, width=90),
-        "kind": text(
-            say("Test"),
-            width=90,
-            help=say("Spend off, half of it, or half as much again."),
-        ),
-        "weeks": number(say("Weeks"), width=55),
-        "start": text(say("Starts"), width=90, help=say("The best of a few starts.")),
-        "geos": text(
-            say("Geos"),
-            width=55,
-            help=say("How many are treated; choose a row for names."),
-        ),
-        "mde": text(
-            say("Lift"), width=60, help=say("Smallest lift: found 8 times in 10.")
-        ),
-        "power": text(
-            say("Power"), width=60, help=say("To detect what the model expects.")
-        ),
-        "cost": text(say("Cost, {unit}", unit=unit), width=130),
-        "value": text(
-            say("Value, {unit}", unit=unit),
-            width=80,
-            help=say("To the plan of the next year."),
-        ),
-        "net": text(say("Net, {unit}", unit=unit), width=130),
-        "odds": text(
-            say("Pays"), width=65, help=say("Probability that it pays for itself.")
-        ),
-    }
-
-
-def _design_row(design: "Design", about: Market) -> dict[str, object]:
-    def shown(estimate) -> str:
-        if about.units.is_money:
-            return fmt.estimate(estimate, "money", about.units.currency)
-        return fmt.estimate(estimate, "number")
-
-    return {
-        "channel": design.channel,
-        "kind": say(KINDS[design.kind]),
-        "weeks": design.weeks,
-        "start": fmt.date(design.start),
-        "geos": str(len(design.geos) or say("all")),
-        "mde": fmt.percent(design.mde),
-        "power": fmt.share(design.power),
-        "cost": shown(design.cost),
-        "value": about.units.show(design.value),
-        "net": shown(design.net),
-        "odds": fmt.probability(design.net.probability_positive),
-    }
 
 
 _RESULTS, _READ, _NEXT = marked("Results"), marked("Read a test"), marked("Next test")
@@ -282,39 +189,13 @@ def show(here: Opened, about: Market) -> bool:
     if not known:
         return False
     tests = [each.test for each in known]
-    text = st.column_config.TextColumn
     st.header(say("Tests"), anchor=False)
-    table = tables.grid(
-        [
-            {
-                "name": test.name,
-                "state": reworded(each.state),
-                "next": reworded(each.next),
-                "channels": fmt.listed(test.channels),
-                "geos": fmt.listed(test.geos, limit=2) or say("all"),
-                "dates": say(
-                    "{start} to {end}",
-                    start=fmt.date(test.start),
-                    end=fmt.date(test.end),
-                )
-                if test.start and test.end
-                else fmt.NONE,
-            }
-            for each, test in zip(known, tests, strict=True)
-        ],
-        say("Lift tests by state"),
-        {
-            "name": text(say("Test"), pinned=True, width=150),
-            "state": text(say("State"), width=84),
-            "next": text(say("What is next"), width=330),
-            "channels": text(say("Channel"), width=110),
-            "geos": text(say("Geos"), width=170),
-            "dates": text(say("Dates"), width=190),
-        },
+    board = [(each.test, each.state, each.next) for each in known]
+    table = sections.grid(
+        lift_test_tables.board_of(board),
         on_select="rerun",
         selection_mode="multi-row",
         key=f"experiments.board.{state.edition('experiments.board')}",
-        placeholder="",
     )
     _warn(here, tests)
     picked = [tests[row] for row in table.selection.rows if row < len(tests)]

@@ -1,25 +1,19 @@
 """The model check of a fit: what it should have counted, against what was counted."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from core.charts import checks as figures
 from core.charts.drawing import style
-from core.service.records.fit import Check, FitRecord, ModelCheck, Run
+from core.service.records.fit import FitRecord, ModelCheck, Run
 from core.service.runs import result_files
 from core.text import scores
-from core.text.languages.language import marked, say
+from core.text.languages.language import say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, layout, reading, tables
+from core.view.sections.evaluation import checks_of
+from pages.ui import drawn, layout, reading, sections
 from pages.ui.findings import plain
-
-_RESULTS = {
-    "ok": marked("as expected"),
-    "borderline": marked("borderline"),
-    "missed": marked("missed"),
-}
 
 
 def show(run: Run, fit: FitRecord) -> None:
@@ -30,12 +24,7 @@ def show(run: Run, fit: FitRecord) -> None:
     with st.expander(_headline(check), icon=_icon(check), key="fit.check"):
         if st.toggle(say("As pictures"), key="fit.check.pictures"):
             _pictures(run, fit)
-        tables.grid(
-            [_check_row(each) for each in check.checks],
-            say("Model check: data against what the model expects"),
-            _columns(),
-            key="fit.check.table",
-        )
+        sections.table(checks_of(check), "", "fit.check.table")
         layout.remark(
             "From {n_draws} simulations of the KPI by the fitted model. p is the "
             "share of simulations at or above the observed number; near 0 or 1 the "
@@ -103,31 +92,3 @@ def _icon(check: ModelCheck) -> str:
     return (
         ":material/warning:" if check.status == "missed" else ":material/check_circle:"
     )
-
-
-def _check_row(check: Check) -> dict[str, str]:
-    return {
-        "label": reworded(check.label),
-        "actual": scores.check_number(check.unit, check.actual),
-        "range": scores.check_range(check.unit, check.lo, check.hi),
-        "p": scores.p_value(check.p),
-        "result": say(_RESULTS.get(check.status, check.status)),
-        "advice": reworded(check.advice),
-    }
-
-
-def _columns() -> dict[str, Any]:
-    """Columns of the table."""
-    return {
-        "label": st.column_config.TextColumn(say("Check"), pinned=True),
-        "actual": st.column_config.TextColumn(say("Data"), alignment="right", width=90),
-        "range": st.column_config.TextColumn(
-            say("Model, 90 %"),
-            alignment="right",
-            width=130,
-            help=say("Simulated from the fitted model (posterior predictive)."),
-        ),
-        "p": st.column_config.TextColumn("p", alignment="right", width=64),
-        "result": st.column_config.TextColumn(say("Result"), width=100),
-        "advice": st.column_config.TextColumn(say("What to do")),
-    }

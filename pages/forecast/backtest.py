@@ -13,14 +13,14 @@ from core.service.projects.comparisons import (
     new_backtest,
     read_backtest,
 )
-from core.service.records.backtest import BacktestRecord, Scores, Stability
+from core.service.records.backtest import BacktestRecord, Scores
 from core.service.records.fit import Run
 from core.service.runs import status
 from core.text import scores
-from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.ui import drawn, layout, navigation, reading, state, tables, words
+from core.view.sections import evaluation
+from pages.ui import drawn, layout, navigation, reading, sections, state, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
@@ -67,12 +67,14 @@ def show(here: Opened, run: Run, units: fmt.Units, word: str) -> None:
         _tiles(result, word)
         _figure(run, shown, result, units)
         if not result.is_structural:
-            layout.remark(
-                "A baseline of knots cannot forecast, so its last knot was "
-                "held constant."
-            )
+            layout.remark(scores.HELD_KNOT)
     if result.refresh:
-        _refresh(result.refresh, fmt.periods(word))
+        periods = fmt.periods(word)
+        layout.remark(
+            "Do results stay when the last {periods} are left out?", periods=periods
+        )
+        for place, table in enumerate(evaluation.refits_of(result.refresh, periods)):
+            sections.table(table, "", f"backtest.refits.{place}")
 
 
 def _start(here: Opened, newest: Backtest | None, word: str) -> None:
@@ -213,54 +215,3 @@ def _figure(
 ) -> None:
     make = partial(figures.forecasts, result, units)
     drawn.show("forecast.backtest", make, study.study, len(result.folds), run=run)
-
-
-def _left_out(n: str) -> str:
-    """Heading of a refit, by how many of the last periods it did not see."""
-    return say("all data") if n == "0" else say("without the last {n}", n=n)
-
-
-def _beside(moved: float | None) -> str:
-    """A move beside its uncertainty."""
-    return fmt.NONE if moved is None else within(abs(moved))
-
-
-def _refresh(refresh: Stability, periods: str) -> None:
-    """ROI and share of the best split with the last periods dropped."""
-    drops = [str(n) for n in refresh.drops]
-    column = st.column_config.TextColumn
-    asked = say(
-        "Do results stay when the last {periods} are left out?", periods=periods
-    )
-    st.caption(asked)
-    for key, moved, title in (
-        ("roi", "moved", say("ROI, 90 %")),
-        ("share", "share_moved", say("Share of the best split")),
-    ):
-        channels = [
-            {"name": row.name, "moved": _beside(getattr(row, moved))}
-            | {n: scores.refitted(getattr(row, key).get(n)) for n in drops}
-            for row in refresh.channels
-            if getattr(row, key)
-        ]
-        if not channels:
-            continue
-        heads = {n: column(_left_out(n), alignment="right") for n in drops}
-        tables.grid(
-            channels,
-            say("{title} without the last {periods}", title=title, periods=periods),
-            {
-                "name": column(title, pinned=True),
-                "moved": column(
-                    say("Largest move"),
-                    width=205,
-                    help=say(
-                        "Beside the uncertainty with all data. Where it is beyond the "
-                        "90 % interval, results are less certain than their intervals "
-                        "say."
-                    ),
-                ),
-            }
-            | heads,
-            key=f"backtest.{key}",
-        )

@@ -15,13 +15,13 @@ from core.service.planning.by_hand import Move, Point, next_money, round_amount
 from core.service.records.fit import Run
 from core.service.records.plan import with_details
 from core.text.languages.language import marked, say
+from core.view.sections.section import Table
 from pages.plan import view as plan_view
-from pages.ui import drawn, layout, navigation, planning, tables
+from pages.ui import drawn, layout, navigation, planning, sections
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 from pages.ui.planning import ChannelPlan
 
-_RIGHT = {"alignment": "right"}
 _VIEWS = (
     marked("Where the next {symbol} goes"),
     marked("Limits"),
@@ -91,20 +91,17 @@ def moves(files: CurveFiles, channel_plan: ChannelPlan, units: fmt.Units) -> Non
     )
     size = fmt.money(amount, units.currency)
     st.caption(_best_move_sentence(order, size, units))
-    text = st.column_config.TextColumn
+    best = say("Best")
+    heads = (
+        say("{size} more bring", size=size),
+        best,
+        say("{size} less lose", size=size),
+    )
     _grid(
-        [_changes(move, units) for move in order],
-        {
-            "more": text(say("{size} more bring", size=size), width=126, **_RIGHT),
-            "best": text(
-                say("Best"),
-                width=48,
-                help=say("Probability that the amount brings most here."),
-                **_RIGHT,
-            ),
-            "less": text(say("{size} less lose", size=size), width=126, **_RIGHT),
-        },
         say("What more or less spend would do in each channel"),
+        (say("Channel"), *heads),
+        [_changes(move, units) for move in order],
+        {best: say("Probability that the amount brings most here.")},
     )
     about = fmt.titled(say("Marginal ROI"), units.roi) + "."
     mark = curves.horizon.compared_mark(is_scaled=False)
@@ -119,49 +116,46 @@ def _margins(
     order: Sequence[Move], now: Mapping[str, Move], about: str, ran: str
 ) -> None:
     """Marginal ROI of each channel today and with the plan, and the mildest cut."""
-    text = st.column_config.TextColumn
+    usual, planned = say("Marginal ROI, {ran}", ran=ran), say("With the plan")
+    mildest = say("Mildest cut")
+    helps = dict.fromkeys((usual, planned), about)
+    helps[mildest] = say("Probability that a cut of the amount hurts least here.")
     _grid(
+        say("Marginal ROI of each channel"),
+        (say("Channel"), usual, planned, mildest),
         [
-            {
-                "channel": move.name,
-                "now": fmt.estimate(now[move.name].mroi, "ratio"),
-                "planned": fmt.estimate(move.mroi, "ratio"),
-                "mildest": _mildest(move),
-            }
+            (
+                move.name,
+                fmt.estimate(now[move.name].mroi, "ratio"),
+                fmt.estimate(move.mroi, "ratio"),
+                _mildest(move),
+            )
             for move in order
         ],
-        {
-            "now": text(
-                say("Marginal ROI, {ran}", ran=ran), width=156, help=about, **_RIGHT
-            ),
-            "planned": text(say("With the plan"), width=118, help=about, **_RIGHT),
-            "mildest": text(
-                say("Mildest cut"),
-                width=64,
-                help=say("Probability that a cut of the amount hurts least here."),
-                **_RIGHT,
-            ),
-        },
-        say("Marginal ROI of each channel"),
+        helps,
     )
 
 
-def _changes(move: Move, units: fmt.Units) -> dict[str, str]:
-    return {
-        "channel": move.name + (" ▲" if move.beyond_seen else ""),
-        "more": units.estimate(move.more, signed=True),
-        "best": fmt.probability(move.best),
-        "less": fmt.NONE if move.less is None else units.estimate(move.less),
-    }
+def _changes(move: Move, units: fmt.Units) -> tuple[str, ...]:
+    return (
+        move.name + (" ▲" if move.beyond_seen else ""),
+        units.estimate(move.more, signed=True),
+        fmt.probability(move.best),
+        fmt.NONE if move.less is None else units.estimate(move.less),
+    )
 
 
 def _mildest(move: Move) -> str:
     return fmt.NONE if np.isnan(move.mildest) else fmt.probability(move.mildest)
 
 
-def _grid(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
-    first = st.column_config.TextColumn(say("Channel"), pinned=True, width=74)
-    tables.grid(table_rows, alt, {"channel": first} | columns)
+def _grid(
+    title: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    helps: Mapping[str, str],
+) -> None:
+    sections.grid(Table(title, heads, rows, texts=1, helps=helps))
 
 
 def _best_move_sentence(order: Sequence[Move], size: str, units: fmt.Units) -> str:
@@ -223,36 +217,24 @@ def costs(files: CurveFiles, channel_plan: ChannelPlan, units: fmt.Units) -> Non
 def _costs_table(
     binding: Sequence[Any], amount: float, size: str, units: fmt.Units
 ) -> None:
-    text = st.column_config.TextColumn
-    limits = [
-        {
-            "limit": say(_KINDS[each.kind], name=each.name)
-            + (" ▲" if each.beyond_seen else ""),
-            "cost": units.estimate(each.cost),
-            "room": fmt.NONE
+    room = say("More room")
+    about = say(
+        "What {size} more room in this limit would bring, with the money taken from "
+        "elsewhere in the plan.",
+        size=size,
+    )
+    rows = [
+        (
+            say(_KINDS[each.kind], name=each.name) + (" ▲" if each.beyond_seen else ""),
+            units.estimate(each.cost),
+            fmt.NONE
             if each.room is None
             else units.show(each.room * amount, signed=True),
-        }
+        )
         for each in binding
     ]
-    tables.grid(
-        limits,
-        say("What each limit costs"),
-        {
-            "limit": text(say("Limit"), pinned=True, width=124),
-            "cost": text(say("It costs"), width=154, **_RIGHT),
-            "room": text(
-                say("More room"),
-                width=92,
-                help=say(
-                    "What {size} more room in this limit would bring, with the money "
-                    "taken from elsewhere in the plan.",
-                    size=size,
-                ),
-                **_RIGHT,
-            ),
-        },
-    )
+    heads = say("Limit"), say("It costs"), room
+    _grid(say("What each limit costs"), heads, rows, {room: about})
 
 
 def budgets(
@@ -268,40 +250,24 @@ def budgets(
         return
     make = partial(figures.frontier, points, units=units)
     drawn.show("plan.frontier", make, files, request, run=run)
-    text = st.column_config.TextColumn
-    tables.grid(
-        [_budget_row(point, units) for point in points],
-        say("Best outcome by budget"),
-        {
-            "budget": text(say("Budget"), width=92),
-            "outcome": text(
-                say("Best {outcome_name}", outcome_name=units.outcome_in_text),
-                width=146,
-                **_RIGHT,
-            ),
-            "gain": text(
-                say("Gain"),
-                width=74,
-                help=say("Over the same split at that budget."),
-                **_RIGHT,
-            ),
-            "mroi": text(
-                say("Marginal ROI"),
-                width=96,
-                help=fmt.titled(say("Expected marginal ROI"), units.roi) + ".",
-                **_RIGHT,
-            ),
-        },
-    )
+    gain, mroi = say("Gain"), say("Marginal ROI")
+    helps = {
+        gain: say("Over the same split at that budget."),
+        mroi: fmt.titled(say("Expected marginal ROI"), units.roi) + ".",
+    }
+    best = say("Best {outcome_name}", outcome_name=units.outcome_in_text)
+    rows = [_budget_row(point, units) for point in points]
+    heads = say("Budget"), best, gain, mroi
+    _grid(say("Best outcome by budget"), heads, rows, helps)
     layout.remark("●: this plan's budget. ▲: a channel beyond observed spend.")
 
 
-def _budget_row(point: Point, units: fmt.Units) -> dict[str, str]:
+def _budget_row(point: Point, units: fmt.Units) -> tuple[str, ...]:
     mark = " ●" if point.is_plan else ""
     mark += " ▲" if point.beyond_seen else ""
-    return {
-        "budget": fmt.money(point.budget, units.currency) + mark,
-        "outcome": units.estimate(point.outcome),
-        "gain": units.show(point.gain.mean, signed=True),
-        "mroi": fmt.ratio(point.mroi.mean),
-    }
+    return (
+        fmt.money(point.budget, units.currency) + mark,
+        units.estimate(point.outcome),
+        units.show(point.gain.mean, signed=True),
+        fmt.ratio(point.mroi.mean),
+    )

@@ -1,6 +1,7 @@
 """Sections on a screen: what every medium says, drawn with Streamlit."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -56,12 +57,41 @@ def table(block: Table, title: str, key: str) -> None:
         title: What it shows, where it has no title of its own.
         key: Of the element, unlike any other's.
     """
-    frame = pd.DataFrame(list(block.rows), columns=list(block.heads))
-    right = st.column_config.TextColumn(alignment="right")
     if block.wraps:
+        frame = pd.DataFrame(list(block.rows), columns=list(block.heads))
         tables.of_page(frame, block.title or title)
     else:
-        columns = dict.fromkeys(block.heads[block.texts :], right)
-        tables.grid(frame, block.title or title, columns, placeholder="", key=key)
+        grid(block, title, key=key)
     if block.note:
         st.caption(plain(block.note))
+
+
+def grid(block: Table, title: str = "", **how: Any) -> Any:
+    """A table that sorts; what is chosen in it.
+
+    Args:
+        block: The table.
+        title: What it shows, where it has no title of its own.
+        how: See `st.dataframe`.
+    """
+    return tables.grid(*_parts(block, title), placeholder="", **how)
+
+
+def chosen(block: Table, key: str) -> int | None:
+    """The row of a table that is chosen; None where none is."""
+    return tables.chosen(*_parts(block), placeholder="", key=key)
+
+
+def _parts(block: Table, title: str = "") -> tuple[pd.DataFrame, str, dict[str, Any]]:
+    """Its rows, what it shows, and its columns."""
+    columns = {
+        head: st.column_config.TextColumn(
+            head,
+            help=block.helps.get(head),
+            pinned=place == 0,
+            alignment="left" if place < block.texts else "right",
+        )
+        for place, head in enumerate(block.heads)
+    }
+    frame = pd.DataFrame(list(block.rows), columns=list(block.heads))
+    return frame, block.title or title, columns

@@ -143,7 +143,7 @@ def test_for_people(say, fit, other):
     change(other, add("mroi", 2))
     said = say("compare", fit, other)
     assert said.code == 0, said.err
-    for words in ("same answer", "in MC errors", "Best split, €", "+2.00"):
+    for words in ("same answer", "In Monte-Carlo errors", "Best split, €", "+2.00"):
         assert words in said.out
 
 

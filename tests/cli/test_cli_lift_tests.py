@@ -5,11 +5,12 @@ import json
 import pandas as pd
 import pytest
 
-from core.cli.tests.lift_tests import _designs_table
+from core.cli.tests.lift_tests import designs_table
 from core.experiments.kept import as_kept
 from core.project.fits.runs import latest_fit
 from core.project.lift_tests.lift_tests import keep_lift_test, lift_tests
 from core.project.settings.project import load_project
+from core.text.units import units
 from tests.charts import synthetic
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
 from tests.pages import worlds
@@ -193,7 +194,7 @@ def test_foreign_geos_of_a_design_are_named(say, by_geo, option, has_fit):
 def test_designs_fit_a_terminal_of_100_columns():
     name = "Paid Social Prospecting Video (United Kingdom and Ireland)"
     designs = [design(channel, net=-123456789.0) for channel in (name, "TV")]
-    text = _designs_table(designs)
+    text = designs_table(designs, units({"currency": "USD"}))
     rows = text.splitlines()
     assert len(rows) > 4 and max(map(len, rows)) <= 100
     assert all(word in text for word in name.split())

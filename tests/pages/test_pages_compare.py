@@ -53,7 +53,8 @@ def test_every_view(screen, two, view):
     at.segmented_control(key="compare.measure").set_value(view).run()
     assert is_sound(at)
     table = at.dataframe[0].value
-    assert list(table.columns) == ["name", "a", "b", "difference"]
+    ends = "" if view == "Best split" else ", 90 %"
+    assert [*table] == ["Channel", f"Fit A{ends}", f"Fit B{ends}", "B − A"]
 
 
 def test_fits_that_differ(screen, two):
@@ -190,10 +191,10 @@ def test_specifications_side_by_side(screen, fitted):
     assert "Fits best but cannot forecast: a baseline of knots ends" in said
     assert "not how well it forecasts" in said
     table = at.dataframe[0].value
-    assert list(table["name"]) == ["A", "B"]
-    assert "1 missed" in set(table["check"])
-    assert "80\u00a0% smaller" in set(table["seasonal_naive"])
-    assert "60\u00a0% smaller" in set(table["knots"])
+    assert list(table[""]) == ["A", "B"]
+    assert "1 missed" in set(table["Model check"])
+    assert "80\u00a0% smaller" in set(table["Against last year's values"])
+    assert "60\u00a0% smaller" in set(table["Against Meridian's baseline"])
 
 
 def test_specifications_need_two(screen, two):

@@ -247,7 +247,7 @@ def test_a_bad_file_changes_nothing(screen, home):
     upload(at, FILE.replace("2021-05-30", "later").replace("TV", "Radio"), "b.csv")
     assert is_sound(at)
     said = texts(at)
-    assert "Row 3: later in column bis is not a date" in said
+    assert "b.csv, row 3: later in column bis is not a date" in said
     assert "Test 3 (Search) still needs its last day" in said
     assert [test.channel for test in saved(folder)] == ["TV", "Radio"]
     assert "Test 2 (Radio) tests Radio, which is not a channel" in said
@@ -334,9 +334,9 @@ def test_a_test_that_is_over_says_so_and_no_box_denies_it(screen, home):
     at = screen("experiments", worlds.MARKET)
     assert is_sound(at)
     (row,) = at.dataframe[0].value.to_dict("records")
-    assert row["state"] == "over" and "It is over" in row["next"]
-    assert [*row][:3] == ["name", "state", "next"]  # a phone shows these
-    assert row["dates"] == "1 Mar 2021 to 28 Mar 2021"
-    assert row["geos"] == "A, B and 2 more"
+    assert row["State"] == "over" and "It is over" in row["What is next"]
+    assert [*row][:3] == ["Test", "State", "What is next"]  # a phone shows these
+    assert row["Dates"] == "1 Mar 2021 to 28 Mar 2021"
+    assert row["Geos"] == "A, B and 2 more"
     assert "No lift tests yet" not in texts(at)
     assert "No result is in the model yet" in texts(at)

@@ -94,8 +94,8 @@ def test_tests_are_ranked_and_one_is_planned(screen, home):
     at.button(key="experiments.rank").click().run()
     assert is_sound(at)
     frame = at.dataframe[0].value
-    assert set(frame["channel"]) == {"TV"}
-    assert {"mde", "power", "cost", "value", "net", "odds"} <= set(frame.columns)
+    assert set(frame["Channel"]) == {"TV"}
+    assert {"Lift", "Power", "Pays", "Net, €"} <= set(frame.columns)
     said = texts(at)
     assert ("Run this:" in said) != ("None is worth its cost:" in said)
     assert lift_tests(folder) == []
@@ -146,8 +146,8 @@ def test_the_board_says_what_is_next(screen, home):
     at = screen("experiments", worlds.MARKET)
     assert is_sound(at)
     frame = at.dataframe[0].value
-    assert list(frame["state"]) == ["idea", "planned"]
-    assert "starts on 4 Jan 2999" in frame["next"][1]
+    assert list(frame["State"]) == ["idea", "planned"]
+    assert "starts on 4 Jan 2999" in frame["What is next"][1]
 
 
 def test_a_report_goes_into_the_table_and_the_model(screen, home):
@@ -217,4 +217,4 @@ def test_tests_are_worked_out_before_there_is_a_fit(screen, home):
     assert is_sound(at)
     assert "Without a fit" in texts(at)
     shown = at.dataframe[0].value
-    assert {"mde", "outcome", "at0.05"} <= {*shown.columns} and len(shown) >= 4
+    assert {"Smallest lift", "Power at 5 %"} <= {*shown.columns} and len(shown) >= 4

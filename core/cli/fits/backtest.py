@@ -1,7 +1,6 @@
 """backtest: how well the model would have forecast, against simple references."""
 
 import argparse
-import os
 import time
 from functools import partial
 from pathlib import Path
@@ -11,16 +10,17 @@ from msgspec import to_builtins
 from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
 from core.cli.progress import stopping_all
-from core.errors import SamplingError, SpecError, WorkspaceError
-from core.service.places import project_folder, typed_path
+from core.errors import SamplingError, SpecError
+from core.service.places import project_folder, typed_out
 from core.service.projects.comparisons import (
     list_backtests,
     new_backtest,
     read_backtest,
 )
-from core.service.records.backtest import BacktestRecord, Stability
+from core.service.records.backtest import BacktestRecord
 from core.service.runs import interrupt_of, status, submit_all
 from core.text import scores
+from core.view.sections import evaluation
 
 _LOOK = 0.3  # seconds between two looks at the parts
 _TITLES = {
@@ -35,9 +35,7 @@ def backtest_command(options: argparse.Namespace) -> Answer:
     for name, least in (("folds", 1), ("horizon", 1), ("chains", 1), ("draws", 50)):
         if getattr(options, name) < least:
             raise SpecError(f"--{name} must be {least} or more.", where=name)
-    out = None if options.out is None else typed_path(options.out)
-    if out is not None and not os.path.isdir(out.absolute().parent):
-        raise WorkspaceError(f"There is no folder {out.absolute().parent}.")
+    out = None if options.out is None else typed_out(options.out)
     study = backtested(options)
     printed = {"project": str(project_folder(options.project))} | to_builtins(study)
     remarks = ()
@@ -125,11 +123,10 @@ def backtest_text(study: BacktestRecord) -> str:
         *(f"Left out {origin.origin}: {origin.why}" for origin in study.skipped),
     ]
     if not study.is_structural:
-        lines.append(
-            "A baseline of knots cannot forecast, so its last knot was held constant."
-        )
+        lines.append(scores.HELD_KNOT)
     if study.refresh is not None:
-        lines += ["", *_refresh(study.refresh)]
+        for part in evaluation.refits_of(study.refresh, "periods"):
+            lines += ["", part.title, table(part.heads, part.rows, texts=part.texts)]
     return clean("\n".join(lines))
 
 
@@ -137,33 +134,6 @@ def _skill(name: str, value: float | None) -> str:
     if value is None:
         return f"{_TITLES[name]} made no error to compare with."
     return f"Error against {_TITLES[name].lower()}: {scores.skill(value)}"
-
-
-def _refresh(refresh: Stability) -> list[str]:
-    """ROI and share of the best split with the last periods dropped."""
-    drops = [str(n) for n in refresh.drops]
-    heads = [n if n != "0" else "none" for n in drops]
-    lines = []
-    for by_drop, moved, title in (
-        ("roi", "moved", "ROI without the last"),
-        ("share", "share_moved", "Share of the best split"),
-    ):
-        rows = [
-            (
-                row.name,
-                *(scores.refitted(getattr(row, by_drop).get(n)) for n in drops),
-                _sds(getattr(row, moved)),
-            )
-            for row in refresh.channels
-            if getattr(row, by_drop)
-        ]
-        if rows:
-            lines += [table([title, *heads, "Moved by"], rows), ""]
-    return lines[:-1]
-
-
-def _sds(moved: float | None) -> str:
-    return fmt.NONE if moved is None else f"{moved:.1f} sd"
 
 
 def _share(value: float | None) -> str:

@@ -1,23 +1,13 @@
 """compare: fits side by side, differences in units of Monte-Carlo error."""
 
 import argparse
-import textwrap
-from collections.abc import Sequence
 
-from core import text as fmt
-from core.cli.answer import Answer, clean, table
-from core.cli.fits.specifications import differences_text, specifications_text
+from core.cli.answer import Answer, clean
+from core.cli.fits.specifications import differences_text, drawn, specifications_text
 from core.service import fits
 from core.service.places import finished_fit
-from core.service.records.comparison import (
-    Comparison,
-    Setting,
-    Splits,
-    as_dict,
-)
-from core.view.sections.comparing import of_measure
-
-_TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
+from core.service.records.comparison import Comparison, as_dict
+from core.view.sections import comparing
 
 
 def compare(options: argparse.Namespace) -> Answer:
@@ -42,51 +32,14 @@ def compare_text(comparison: Comparison) -> str:
     verdict = comparison.verdict
     sentences = (*verdict.findings, *verdict.remarks)
     lines += ["", verdict.text, *(f"  {line}" for line in sentences)]
-    lines += ["", _settings(comparison.settings)]
-    for measure, title in _TITLES.items():
-        rows = [
-            [row.name, *of_measure(both, measure, units), in_units(both.units)]
-            for row in comparison.channels
-            if (both := row.measure(measure)) is not None
-        ]
-        unit = units.outcome if measure == "contribution" else units.roi
-        titles = (f"{title}, {unit}", "A, 90 %", "B, 90 %", "B − A", "in MC errors")
-        if rows:
-            lines += ["", table(titles, rows)]
+    settings = comparing.settings_of(comparison.settings)
+    same = "Data, options, priors, sampler and versions are the same."
+    lines += ["", drawn(settings) if settings.rows else same]
+    measures = comparing.MEASURES
+    parts = [comparing.measured(comparison, each, errors=True) for each in measures]
     if comparison.plan:
-        lines += ["", _plan(comparison.plan, units)]
+        parts.append(comparing.split_of(comparison.plan, units, errors=True))
+    for part in parts:
+        if part.rows:
+            lines += ["", part.title, drawn(part)]
     return clean("\n".join(lines))
-
-
-def _settings(settings: Sequence[Setting]) -> str:
-    if not settings:
-        return "Data, options, sampler and versions are the same."
-    rows = [
-        [
-            textwrap.shorten(text, 40, placeholder=" …")
-            for text in (setting.name, setting.a, setting.b)
-        ]
-        for setting in settings
-    ]
-    return table(("What differs", "A", "B"), rows, texts=3)
-
-
-def _plan(plan: Splits, units: fmt.Units) -> str:
-    rows = [
-        (
-            row.name,
-            fmt.table_amount(row.a),
-            fmt.table_amount(row.b),
-            fmt.table_amount(row.difference),
-            in_units(row.units),
-        )
-        for row in plan.channels
-    ]
-    titles = (f"Best split, {units.symbol}", "A", "B", "B − A", "in MC errors")
-    budget = fmt.table_amount(plan.budget, units.symbol)
-    return f"{table(titles, rows)}\nOf the budget that ran, {budget}, ±30 % a channel."
-
-
-def in_units(difference: float | None) -> str:
-    """A difference in units of its Monte-Carlo error."""
-    return fmt.NONE if difference is None else fmt.ratio(difference, signed=True)

@@ -1,7 +1,6 @@
 """forecast: the outcome of the next periods under a plan, and the odds of a goal."""
 
 import argparse
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,9 +9,8 @@ from msgspec.structs import asdict
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
-from core.errors import WorkspaceError
 from core.service import forecasts
-from core.service.places import finished_fit, project_of, typed_path
+from core.service.places import finished_fit, project_of, typed_out
 from core.service.planning import named_plans
 from core.service.records.forecast import GoalOdds, Period
 from core.text.sentences import span
@@ -20,7 +18,7 @@ from core.text.sentences import span
 
 def forecast_command(options: argparse.Namespace) -> Answer:
     """Forecast with a finished fit."""
-    out = _out(options.out)
+    out = options.out and typed_out(options.out, (".csv",), "forecast")
     run = finished_fit(options.run)
     named = options.plan
     plan = None if named is None else named_plans.named(project_of(run), named)
@@ -86,17 +84,6 @@ def _goal(goal: GoalOdds | None, units: fmt.Units) -> list[str]:
         f"Goal of {units.show(goal.value)}: probability "
         f"{fmt.probability(goal.probability)}"
     ]
-
-
-def _out(name: str | None) -> Path | None:
-    if name is None:
-        return None
-    path = typed_path(name)
-    if path.suffix.lower() != ".csv" or not os.path.isdir(path.absolute().parent):
-        raise WorkspaceError(
-            f"{path} cannot be written.", hint="Name a .csv file in a folder that is."
-        )
-    return path
 
 
 def _write(path: Path, weeks: Sequence[Period]) -> None:

@@ -2,58 +2,38 @@
 
 import textwrap
 
-from core import text as fmt
 from core.cli.answer import table
 from core.service.records.comparison import Specifications
 from core.service.records.fit import FitRecord
 from core.text import scores
-from core.view.sections.comparing import of_specification
+from core.view.sections import comparing, evaluation
+from core.view.sections.section import Table
 
 
 def specifications_text(comparison: Specifications) -> str:
     """Scores of the specifications and what they say of forecasts, for people."""
     rows = comparison.rows
-    titles = ("Specification", "elpd ± SE", "Difference ± SE", "Bad k", "Check")
-    titles += ("Backtest wMAPE", "Than last year", "Than Meridian's baseline")
-    titles += ("Worst R-hat",)
-    cells = [(f"{row.name}: {row.run_id}", *of_specification(row)) for row in rows]
-    lines = [table(titles, cells), ""]
-    lines += [f"{row.name}: {row.verdict}" for row in rows]
+    lines = [drawn(comparing.scores_of(rows)), ""]
+    lines += [f"{row.name}, {row.run_id}: {row.verdict}" for row in rows]
     lines += ["", *textwrap.wrap(comparison.note, 88)]
     return "\n".join([*lines, *comparison.remarks])
 
 
 def differences_text(comparison: Specifications) -> str:
     """ROI and options of the specifications; two are told apart by `compare_text`."""
-    rows = comparison.rows
-    names = list(dict.fromkeys(name for row in rows for name in row.roi))
-    returns = [
-        (
-            name,
-            *(
-                fmt.estimate(row.roi[name], "ratio") if name in row.roi else fmt.NONE
-                for row in rows
-            ),
-        )
-        for name in names
-    ]
-    tables = []
-    if returns:
-        titles = (f"ROI, {comparison.units.roi}", *(row.name for row in rows))
-        tables.append(table(titles, returns))
-    options = list(dict.fromkeys(name for row in rows for name in row.options))
-    if options:
-        differing = [
-            (name, *(_short(row.options.get(name, fmt.NONE)) for row in rows))
-            for name in options
+    parts = comparing.returns_of(comparison), comparing.options_of(comparison.rows)
+    return "\n\n".join(drawn(part) for part in parts if part.rows)
+
+
+def drawn(block: Table) -> str:
+    """A table in a terminal: long texts are cut, and its note stands below it."""
+    rows = block.rows
+    if block.texts > 1:
+        rows = [
+            [textwrap.shorten(x, 40, placeholder=" …") for x in row] for row in rows
         ]
-        titles = ("What differs", *(row.name for row in rows))
-        tables.append(table(titles, differing, texts=len(titles)))
-    return "\n\n".join(tables)
-
-
-def _short(option: str) -> str:
-    return textwrap.shorten(option, 30, placeholder=" …") or fmt.NONE
+    shown = table(block.heads, rows, texts=block.texts)
+    return "\n".join([shown, *filter(None, [block.note])])
 
 
 def quality_lines(fit: FitRecord) -> list[str]:
@@ -61,18 +41,9 @@ def quality_lines(fit: FitRecord) -> list[str]:
     check, loo = fit.model_check, fit.loo
     if check is None or loo is None:
         return []
-    rows = [
-        (
-            each.label,
-            scores.check_number(each.unit, each.actual),
-            scores.check_range(each.unit, each.lo, each.hi),
-            scores.p_value(each.p),
-            each.status,
-        )
-        for each in check.checks
-    ]
-    titles = ("Model check", "Data", "Model, 90 %", "p", "")
-    lines = [table(titles, rows)]
+    checks = evaluation.checks_of(check)
+    heads, rows = checks.heads[:-1], [row[:-1] for row in checks.rows]
+    lines = [f"{checks.title}:", table(heads, rows)]
     lines += [
         f"  {each.label}: {each.text}. {each.advice}".rstrip()
         for each in check.checks

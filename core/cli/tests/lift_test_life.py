@@ -6,8 +6,7 @@ import io
 
 from core import PROGRAM
 from core.cli.answer import Answer, as_json, clean, table
-from core.errors import SpecError
-from core.service.places import project_folder, typed_path
+from core.service.places import project_folder, typed_out, typed_path
 from core.service.records.lift_test import SpendOfTest, as_dict
 from core.text.escaping import inert
 
@@ -18,26 +17,18 @@ def list_tests(options: argparse.Namespace) -> Answer:
     """The tests of a project by state, and what is next."""
     from core.service.experiments import lift_tests
     from core.text.lift_tests import what_they_did
+    from core.view.sections.lift_tests import board_of
 
     known = lift_tests.listed(project_folder(options.project))
     if not known.tests and not known.did:
         text = f"No tests yet. Rank designs with: {PROGRAM} tests design PROJECT"
         return Answer(known.as_dict(), text)
-    lines = [
-        [
-            each.test.name,
-            each.state,
-            " and ".join(each.test.channels),
-            f"{each.test.start} to {each.test.end}",
-            each.next,
-        ]
-        for each in known.tests
-    ]
-    titles = ["Test", "State", "Channel", "Dates", "Next"]
+    board = board_of([(each.test, each.state, each.next) for each in known.tests])
     broken = [
         f"{each.test.name}: {reason}" for each in known.tests for reason in each.broken
     ]
-    parts = [table(titles, lines, texts=5)] if lines else []
+    rows = board.rows
+    parts = [table(board.heads, rows, texts=board.texts)] if rows else []
     said = what_they_did(known.did, known.units)
     parts += [f"{name}\n{text}" for name, text in said]
     return Answer(known.as_dict(), clean("\n\n".join(parts)), remarks=tuple(broken))
@@ -83,14 +74,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
     from core.text import units
 
     folder = project_folder(options.project)
-    outs = [typed_path(name) for name in options.out]
-    for out in outs:
-        if out.suffix.lower() not in _FORMATS:
-            raise SpecError(
-                f"{out.name} is not a format of a brief.",
-                hint="Name it .html, .csv (spend by geo and week) or .json (GeoX).",
-                where="out",
-            )
+    outs = [typed_out(name, _FORMATS, "brief") for name in options.out]
     panel = panel_of_project(folder)
     project = load_project(folder)
     is_money = panel.unit == "revenue"

@@ -15,6 +15,7 @@ from core.service import fits
 from core.service.experiments import lift_tests
 from core.service.places import fit_or_project, project_folder, typed_path
 from core.service.records.lift_test import KeptTest
+from core.view.sections import lift_tests as lift_test_tables
 from core.view.suggestions.next_test import next_test, worth_nothing
 
 #: Designs that are printed unless `--top` says otherwise.
@@ -123,21 +124,9 @@ def _without_fit(source: Path, options, choices, on_progress) -> Answer:
         )
     found = lift_tests.precision(source, options.channel, choices, on_progress)
     record = found.as_dict(options.top)
-    titles = ["Geos", "Weeks", "Starts", "Smallest lift", f"in {found.unit}"]
     best = found.designs[0]
-    titles += [f"Power at {100 * lift:g} %" for lift in best.power]
-    rows = [
-        [
-            str(len(each.geos)) if each.geos else "all",
-            str(each.weeks),
-            each.start,
-            f"{100 * each.mde:.1f} %",
-            fmt.number(each.mde_outcome),
-            *(fmt.share(power) for power in each.power.values()),
-        ]
-        for each in found.designs[: options.top]
-    ]
-    lines = ["Tests by how small a lift they find", "", table(titles, rows, texts=0)]
+    designs = lift_test_tables.precisions_of(found.designs[: options.top], found.unit)
+    lines = [f"{designs.title}:", "", table(designs.heads, designs.rows, texts=2)]
     if best.geos:
         lines += ["", f"Best: treat {', '.join(best.geos)} from {best.start}."]
     return Answer(record, clean("\n".join([*lines, "", found.note])))
@@ -174,38 +163,23 @@ def _percent(estimate: Estimate) -> str:
 
 
 def _design_text(ranking: lift_tests.Ranking, most: int | None) -> str:
-    designs = ranking.designs[: most or _SHOWN]
+    designs, units = ranking.designs[: most or _SHOWN], fits.record(ranking.fit).units
     lines = [
         f"Tests by what they bring to the next {ranking.options.horizon} weeks, in "
         f"{ranking.unit}",
         "",
-        _designs_table(designs),
+        designs_table(designs, units),
     ]
     more = len(ranking.designs) - len(designs)
     if more:
         lines.append(f"{fmt.count(more, 'design')} more: --top {len(ranking.designs)}")
-    lines += ["", " ".join(next_test(ranking.designs, fits.record(ranking.fit).units))]
+    lines += ["", " ".join(next_test(ranking.designs, units))]
     if ranking.note:
         lines += ["", ranking.note]
     return clean("\n".join(lines))
 
 
-def _designs_table(designs: Sequence[lift_tests.Design]) -> str:
-    titles = ["Channel", "Kind", "Weeks", "Geos", "Smallest lift", "Power"]
-    titles += ["Cost", "Value", "Net", "Pays"]
-    rows = [
-        [
-            each.channel,
-            each.kind,
-            str(each.weeks),
-            str(len(each.geos)) if each.geos else "all",
-            f"{100 * each.mde:.1f} %",
-            fmt.share(each.power),
-            fmt.number(each.cost.mean),
-            fmt.number(each.value),
-            fmt.number(each.net.mean),
-            fmt.probability(each.net.probability_positive),
-        ]
-        for each in designs
-    ]
-    return table(titles, rows, texts=2, fold=True)
+def designs_table(designs: Sequence[lift_tests.Design], units: fmt.Units) -> str:
+    """Designs in a terminal, the best first."""
+    shown = lift_test_tables.designs_of(designs, units, is_brief=True)
+    return table(shown.heads, shown.rows, texts=2, fold=True)

@@ -1,0 +1,81 @@
+"""How good a model is: its checks, and what its refits say, for every medium."""
+
+from core import text as fmt
+from core.analysis.ahead.backtest_record import Stability
+from core.analysis.record.sections import ModelCheck
+from core.text import scores
+from core.text.fits.two_fits import within
+from core.text.languages.language import marked, say
+from core.text.languages.reworded import reworded
+from core.view.sections.section import Table
+
+_RESULTS = {
+    "ok": marked("as expected"),
+    "borderline": marked("borderline"),
+    "missed": marked("missed"),
+}
+
+
+def checks_of(check: ModelCheck) -> Table:
+    """The checks of a model: the data, and what the model expects."""
+    expected = say("Model, 90 %")
+    rows = [
+        (
+            reworded(each.label),
+            scores.check_number(each.unit, each.actual),
+            scores.check_range(each.unit, each.lo, each.hi),
+            scores.p_value(each.p),
+            say(_RESULTS.get(each.status, each.status)),
+            reworded(each.advice),
+        )
+        for each in check.checks
+    ]
+    heads = say("Check"), say("Data"), expected, "p", say("Result"), say("What to do")
+    helps = {expected: say("Simulated from the fitted model (posterior predictive).")}
+    title = say("Model check: data against what the model expects")
+    return Table(title, heads, rows, texts=1, helps=helps)
+
+
+def refits_of(refits: Stability, periods: str) -> list[Table]:
+    """ROI and shares of the best split without the last periods, those that there are.
+
+    Args:
+        refits: By how many of the last periods are left out.
+        periods: What several of them are called.
+    """
+    moves = say("Largest move")
+    helps = {
+        moves: say(
+            "Beside the uncertainty with all data. Where it is beyond the 90 % "
+            "interval, results are less certain than their intervals say."
+        )
+    }
+    drops = [str(n) for n in refits.drops]
+    tables = []
+    for key, moved, title in (
+        ("roi", "moved", say("ROI, 90 %")),
+        ("share", "share_moved", say("Share of the best split")),
+    ):
+        rows = [
+            (
+                row.name,
+                _beside(getattr(row, moved)),
+                *(scores.refitted(getattr(row, key).get(n)) for n in drops),
+            )
+            for row in refits.channels
+            if getattr(row, key)
+        ]
+        called = say("{title} without the last {periods}", title=title, periods=periods)
+        heads = title, moves, *map(_left_out, drops)
+        tables += [Table(called, heads, rows, texts=2, helps=helps)] if rows else []
+    return tables
+
+
+def _left_out(n: str) -> str:
+    """What a refit is called, by how many of the last periods it did not see."""
+    return say("all data") if n == "0" else say("without the last {n}", n=n)
+
+
+def _beside(moved: float | None) -> str:
+    """A move beside its uncertainty."""
+    return fmt.NONE if moved is None else within(abs(moved))
