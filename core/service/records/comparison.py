@@ -2,9 +2,7 @@
 
 from core.project.comparing.records import (
     Comparison,
-    Specification,
     Specifications,
     Splits,
     as_dict,
 )
-from core.project.fits.run_differences import Setting

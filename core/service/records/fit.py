@@ -6,7 +6,6 @@ from core.analysis.record.sections import (
     AllDiagnostics,
     BeforeAndAfter,
     Channel,
-    Check,
     Diagnostics,
     LiftTestResult,
     ModelCheck,
