@@ -25,11 +25,7 @@ from core.model.compiled.executables import PLAIN, Persistent, persistent
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
 from core.model.media.carried import carried_on
-from core.model.media.structure import (
-    MediaArrays,
-    ModelArrays,
-    Structure,
-)
+from core.model.media.structure import MediaArrays, ModelArrays, Structure
 from core.model.media.treatments import media_transformed
 from core.model.mediation.mediators import draws_of, row_of
 from core.model.noise import noise_of_shocks

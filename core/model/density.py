@@ -11,15 +11,8 @@ from core.model.compiled.fusion import along, apart
 from core.model.latents import Params, constrain
 from core.model.media.lift import lift, lift_log_likelihood, tested_in, with_mediated
 from core.model.media.structure import ModelArrays, Structure
-from core.model.media.treatments import (
-    media_and_effects,
-    non_media_effects,
-)
-from core.model.noise import (
-    rho_of,
-    share_of_shocks,
-    shock_g,
-)
+from core.model.media.treatments import media_and_effects, non_media_effects
+from core.model.noise import rho_of, share_of_shocks, shock_g
 from core.model.terms.linear_terms import LinearTerm, TermStructure, deviations
 from core.model.terms.smooth import spectral_scale
 

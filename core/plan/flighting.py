@@ -50,13 +50,7 @@ from core.plan.solve.weeks.starts import Starts
 from core.plan.teaching.shares import divided
 from core.plan.teaching.taught import Choice, Earning, Lesson, lesson, taught
 from core.plan.week_budget import budget_of_weeks
-from core.plan.week_elsewhere import (
-    Paying,
-    cash_of,
-    costing_as,
-    paid_search,
-    paying,
-)
+from core.plan.week_elsewhere import Paying, cash_of, costing_as, paid_search, paying
 from core.plan.week_mediators import turning, without
 from core.plan.week_shares import at_shares, in_all, over_geos, stated_in
 from core.plan.week_terms import notes_of_weeks, weeks_of

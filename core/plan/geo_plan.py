@@ -11,14 +11,7 @@ from core.errors import PlanError, WorkspaceError
 from core.plan.advice.hidden import turning_correlations
 from core.plan.advice.parts import Correlated, Turn
 from core.plan.advice.robustness import profit_over, raised, turns
-from core.plan.advice.rule import (
-    MATERIAL,
-    Advice,
-    Budgeted,
-    Profit,
-    advise,
-    settled,
-)
+from core.plan.advice.rule import MATERIAL, Advice, Budgeted, Profit, advise, settled
 from core.plan.break_even import break_even_of_geos
 from core.plan.limits.cents import is_another, step
 from core.plan.money.elsewhere import paying

@@ -15,10 +15,7 @@ from core.project.lift_tests.tested_fits import what_tests_did
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
-from core.report.parts import (
-    FrequencyPart,
-    Page,
-)
+from core.report.parts import FrequencyPart, Page
 from core.report.plan_section import recommended, section
 from core.text.languages.language import marked, say
 from core.text.lift_tests import what_they_did

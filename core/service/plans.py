@@ -16,17 +16,10 @@ from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.limits.stated import stated
 from core.plan.plan import plan as channel_plan
 from core.plan.record.actuals import PlanBesideActuals
-from core.plan.record.plan_record import (
-    PlanRecord,
-    as_record,
-    with_details,
-)
+from core.plan.record.plan_record import PlanRecord, as_record, with_details
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
-from core.plan.scenario.amounts import (
-    plain_numbers,
-    refuse_other_currencies,
-)
+from core.plan.scenario.amounts import plain_numbers, refuse_other_currencies
 from core.plan.scenario.geos import GeoRequest, geo_request, with_totals
 from core.plan.scenario.reserved import Reserved, as_rows
 from core.plan.scenario.scenario import Scenario

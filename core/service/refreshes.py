@@ -15,12 +15,7 @@ from core.errors import DataError, SpecError
 from core.jobs import executor
 from core.project.refresh import incoming
 from core.project.refresh.incoming import Incoming
-from core.project.refresh.next_fit import (
-    NextFit,
-    new_refresh,
-    next_fit,
-    refreshed,
-)
+from core.project.refresh.next_fit import NextFit, new_refresh, next_fit, refreshed
 from core.project.refresh.record import RefreshRecord
 from core.project.shelf.seen import mark_seen
 from core.service.fits import await_fit

@@ -12,13 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import WorkspaceError
-from core.store.atomic import (
-    explain,
-    sha256_of,
-    sync_file,
-    sync_folder,
-    write_json,
-)
+from core.store.atomic import explain, sha256_of, sync_file, sync_folder, write_json
 from core.store.stored import read_regular
 
 if TYPE_CHECKING:

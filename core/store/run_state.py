@@ -14,12 +14,7 @@ from typing import Any, Literal, get_args
 
 from core.disk import is_disk_full
 from core.errors import WorkspaceError
-from core.store.atomic import (
-    is_full,
-    json_text,
-    write_json,
-    write_text,
-)
+from core.store.atomic import is_full, json_text, write_json, write_text
 from core.store.locks import is_held
 from core.store.stored import read_object
 

@@ -33,12 +33,7 @@ from typing import Any, Literal, get_args
 
 from core.store.stored import read_regular
 from core.team.audit import SETTINGS, workspace_of
-from core.team.identity import (
-    Person,
-    same_name,
-    system_person,
-    who,
-)
+from core.team.identity import Person, same_name, system_person, who
 from core.team.roles import Role
 from core.text.languages.language import marked
 

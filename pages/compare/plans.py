@@ -17,13 +17,7 @@ from core.view import plan_words
 from core.view.beside_words import best_plan
 from core.view.origin import origin_lines
 from pages.compare import rescored
-from pages.compare.side_by_side import (
-    comparable,
-    more_rows,
-    named,
-    rows,
-    table,
-)
+from pages.compare.side_by_side import comparable, more_rows, named, rows, table
 from pages.ui import drawn, layout, navigation, planning, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened

@@ -17,15 +17,7 @@ from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.verdicts import FIT
 from pages.fit import log, model_check, parameters
-from pages.ui import (
-    drawn,
-    fit_needed,
-    layout,
-    navigation,
-    reading,
-    state,
-    words,
-)
+from pages.ui import drawn, fit_needed, layout, navigation, reading, state, words
 from pages.ui.fields import gated, sampler_form
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened

@@ -13,12 +13,7 @@ from core.service.runs import has_result, latest_fit, list_runs
 from core.text.languages.language import say
 from pages.fit import history, result
 from pages.fit import live as fit_live
-from pages.ui import (
-    layout,
-    navigation,
-    reading,
-    state,
-)
+from pages.ui import layout, navigation, reading, state
 from pages.ui.fields import gated, sampler_form
 from pages.ui.findings import plain, show_error, show_finding
 from pages.ui.reading import Opened

@@ -10,13 +10,7 @@ import re
 
 from core.errors import SpecError
 from core.estimate import INTERVAL
-from core.service.records.model import (
-    PARAMETERS,
-    Prior,
-    describe,
-    elicitation,
-    moments,
-)
+from core.service.records.model import PARAMETERS, Prior, describe, elicitation, moments
 from core.text.languages.language import marked, say
 
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"

@@ -14,12 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.service.planning.buying import (
-    OPTIONS,
-    Buying,
-    Option,
-    bought_otherwise,
-)
+from core.service.planning.buying import OPTIONS, Buying, Option, bought_otherwise
 from core.service.planning.scenario import beliefs_of, groups_of
 from core.service.planning.switches import CONTROLS, Switches, of_table
 from core.service.records.fit import Run

@@ -11,12 +11,7 @@ from core.errors import WorkspaceError
 from core.service.horizons import own_curves
 from core.service.projects.plans import load_plan, read_plans
 from core.service.records.fit import Run
-from core.service.records.plan import (
-    Horizon,
-    HorizonRequest,
-    PlanRecord,
-    goal_of,
-)
+from core.service.records.plan import Horizon, HorizonRequest, PlanRecord, goal_of
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view import plan_words

@@ -18,13 +18,7 @@ from jaxtyping import Bool, Float
 
 from core.analysis.ahead.future import future_model, media_of
 from core.analysis.incremental import MediaBySuffix
-from core.data.ahead.horizon import (
-    PlanHorizon,
-    ahead,
-    began_since,
-    between,
-    is_short,
-)
+from core.data.ahead.horizon import PlanHorizon, ahead, began_since, between, is_short
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID
 from core.data.price_index import PRICES, prices_ahead

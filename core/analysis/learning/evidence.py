@@ -38,11 +38,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.analysis.draws import flat_draws
-from core.analysis.incremental import (
-    common_shocks,
-    per_draw,
-    scaled_expected_kpi,
-)
+from core.analysis.incremental import common_shocks, per_draw, scaled_expected_kpi
 from core.analysis.learning.experiments import lifts_and_totals
 from core.analysis.learning.no_effect import below_least, no_effect
 from core.analysis.learning.priors import treatment_draws, treatment_priors

@@ -39,13 +39,7 @@ from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import QUICK, persistent
 from core.model.density import collapsed_log_density, marginal_log_likelihood
-from core.model.latents import (
-    constrain,
-    free_entries,
-    n_dims,
-    of_geos,
-    with_fixed,
-)
+from core.model.latents import constrain, free_entries, n_dims, of_geos, with_fixed
 from core.model.media.group_arrays import MARGINAL_STEP
 from core.model.media.treatments import media_and_effects
 from core.model.model_latents import latents_and_priors

@@ -60,11 +60,7 @@ from core.model.media.lift import (
     tested_in,
     with_mediated,
 )
-from core.model.media.structure import (
-    MediatorStructure,
-    ModelArrays,
-    Structure,
-)
+from core.model.media.structure import MediatorStructure, ModelArrays, Structure
 from core.model.media.treatments import media_transformed
 
 _KIND, _SUFFIX = "organic_media", "om"

@@ -218,9 +218,7 @@ def distribution(family: Family, row: Float[Array, "*n 6"]) -> Any:
     Raises:
         ValueError: The family has no density (Deterministic).
     """
-    from tensorflow_probability.substrates.jax import (  # noqa: PLC0415
-        distributions as tfd,
-    )
+    from tensorflow_probability.substrates.jax import distributions as tfd  # noqa: PLC0415
 
     p = [row[..., place] for place in range(_SHIFT)]
     match family:

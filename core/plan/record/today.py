@@ -11,13 +11,7 @@ from jaxtyping import Float
 
 from core.estimate import Estimate, estimate, gain_of
 from core.plan.limits.cents import NOTHING, difference
-from core.plan.record.parts import (
-    AgainstToday,
-    Goal,
-    Profit,
-    Returns,
-    Today,
-)
+from core.plan.record.parts import AgainstToday, Goal, Profit, Returns, Today
 
 
 def is_limited(now: float, current: float) -> bool:

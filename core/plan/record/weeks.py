@@ -30,13 +30,7 @@ from core.plan.record.parts import (
 from core.plan.record.plan_record import PlanRecord, as_draws, record_of
 from core.plan.record.teaching import Share, Teaching
 from core.plan.record.today import against_today, gain, is_limited, reached
-from core.plan.record.week_plans import (
-    PLANS,
-    Spend,
-    WeekPlans,
-    cash_of_plans,
-    growth,
-)
+from core.plan.record.week_plans import PLANS, Spend, WeekPlans, cash_of_plans, growth
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
 from core.plan.response.together import never_together, said

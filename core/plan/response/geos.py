@@ -15,12 +15,7 @@ from jaxtyping import Float
 from core.analysis.response.by_way import MEDIATOR, MULTIPLIER, K
 from core.dims import CHANNEL, GEO
 from core.plan.response.belief import Belief, believed
-from core.plan.response.curves import (
-    MARKS,
-    Frequency,
-    ResponseCurves,
-    response_curves,
-)
+from core.plan.response.curves import MARKS, Frequency, ResponseCurves, response_curves
 from core.plan.response.price import at_best_frequency, priced, repriced
 
 #: What a channel has one of, in all geos.

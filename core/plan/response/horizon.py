@@ -33,11 +33,7 @@ from core.data.mapping import PAID
 from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
-from core.model.media.structure import (
-    GroupStructure,
-    ModelArrays,
-    Structure,
-)
+from core.model.media.structure import GroupStructure, ModelArrays, Structure
 from core.model.mediation.mediators import at_periods, prefix
 from core.plan.response.price import units, units_slope
 

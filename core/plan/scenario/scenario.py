@@ -17,12 +17,7 @@ from core.plan.limits.channels import (
     group_faults,
     limit_faults,
 )
-from core.plan.limits.faults import (
-    Words,
-    joint_faults,
-    ways_of_cells,
-    ways_of_rows,
-)
+from core.plan.limits.faults import Words, joint_faults, ways_of_cells, ways_of_rows
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
 from core.plan.limits.switches import Switches

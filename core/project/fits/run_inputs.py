@@ -14,12 +14,7 @@ from typing import Any, Literal
 from core import __version__
 from core.fit.settings import SamplerSettings
 from core.project.settings.definition import Project, spec_sha256
-from core.project.settings.project import (
-    FILE,
-    data_file,
-    load_project,
-    render_project,
-)
+from core.project.settings.project import FILE, data_file, load_project, render_project
 from core.store.atomic import (
     copy_file,
     explain,

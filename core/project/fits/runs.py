@@ -22,9 +22,7 @@ from core.project.settings.project import data_file, load_project
 from core.store.atomic import explain, make_folder, note_change, sha256_of
 from core.store.locks import alone, hold, is_held
 from core.store.places import is_id, new_id, run_folder, trash_folder
-from core.store.results import (
-    has_result,
-)
+from core.store.results import has_result
 from core.store.run_about import RunAbout, RunSampler, read_about, version_in
 from core.store.run_state import (
     CLUSTER_LOCK,

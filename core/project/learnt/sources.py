@@ -15,12 +15,7 @@ from typing import NamedTuple
 from core.data.cells.words import word_set, words
 from core.errors import MMMError
 from core.project.fits.runs import Run, data_sha256, latest_fit
-from core.project.learnt.of_fit import (
-    Outcome,
-    Return,
-    is_same_market,
-    of_fit,
-)
+from core.project.learnt.of_fit import Outcome, Return, is_same_market, of_fit
 from core.project.learnt.of_tests import of_table, of_tests
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project

@@ -27,12 +27,7 @@ from msgspec import Struct
 from core import text as fmt
 from core.errors import WorkspaceError
 from core.estimate import Estimate
-from core.store.atomic import (
-    json_text,
-    make_subfolder,
-    write_json,
-    write_new,
-)
+from core.store.atomic import json_text, make_subfolder, write_json, write_new
 from core.store.places import confined, is_id
 from core.store.stored import read_object
 

@@ -17,12 +17,7 @@ from core.data.cells.words import MEDIA_NAME
 from core.data.checks.validate import check_table
 from core.data.currency import guess_currency
 from core.data.files.isolated import kept_table
-from core.data.layout.again import (
-    fitting,
-    read_again,
-    read_as_answered,
-    with_answers,
-)
+from core.data.layout.again import fitting, read_again, read_as_answered, with_answers
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.mapping import ColumnMapping

@@ -15,11 +15,7 @@ amounts = {spend = "Cost", impressions = "Impr."}
 from dataclasses import fields
 from typing import Any
 
-from core.data.layout.recipe import (
-    KINDS,
-    Layout,
-    Source,
-)
+from core.data.layout.recipe import KINDS, Layout, Source
 from core.toml.table import Own, TableReader, is_number
 
 _NAMED = ("amounts", "currencies")

@@ -5,11 +5,7 @@ from typing import Any
 from core.data.demand.names import ALL, SEARCH
 from core.data.experiments.entry import Entry
 from core.data.layout.recipe import Layout
-from core.data.mapping import (
-    ChannelColumns,
-    ColumnMapping,
-    Decimal,
-)
+from core.data.mapping import ChannelColumns, ColumnMapping, Decimal
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec

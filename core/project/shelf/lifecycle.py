@@ -18,13 +18,7 @@ from core.project.settings.defaults import default_spec
 from core.project.settings.definition import Project
 from core.project.settings.project import FILE, load_project, save_project
 from core.project.settings.project_data import replace_data
-from core.store.atomic import (
-    copy_file,
-    explain,
-    make_folder,
-    sync_folder,
-    write_json,
-)
+from core.store.atomic import copy_file, explain, make_folder, sync_folder, write_json
 from core.store.locks import alone
 from core.store.places import (
     check_project_name,

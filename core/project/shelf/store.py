@@ -5,9 +5,7 @@ from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.project.shelf.cards import DEMO, DEMO_TABLE
-from core.project.shelf.lifecycle import (
-    create_project,
-)
+from core.project.shelf.lifecycle import create_project
 from core.store.places import project_folder
 from core.team.identity import MIXWRIGHT, acting_as
 

@@ -12,12 +12,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.report.assumptions import prior_columns
 from core.report.content import Content
 from core.report.page import page
-from core.report.parts import (
-    Assumptions,
-    Cell,
-    ChannelRow,
-    Page,
-)
+from core.report.parts import Assumptions, Cell, ChannelRow, Page
 from core.text.languages.language import language, say
 from core.view.sections.section import Block as SectionBlock
 from core.view.sections.section import Cards, Figure, Section, Table

@@ -9,12 +9,7 @@ import pandas as pd
 
 from core.data.checks.validate import check_table
 from core.data.files.isolated import kept_table
-from core.data.layout.again import (
-    fitting,
-    read_again,
-    read_as_answered,
-    with_answers,
-)
+from core.data.layout.again import fitting, read_again, read_as_answered, with_answers
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
 from core.data.reading.findings import Finding, blocks

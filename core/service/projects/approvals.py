@@ -12,13 +12,7 @@ from core.project.plans.plans import mark_plan, plan_files, plan_of_record
 from core.store.lenient import lenient
 from core.store.places import is_id
 from core.store.stored import read_object
-from core.team.approval import (
-    LONGEST,
-    Decision,
-    approval_of,
-    has_saved,
-    said,
-)
+from core.team.approval import LONGEST, Decision, approval_of, has_saved, said
 from core.team.settings import acting
 
 Step = Literal["propose", "approve", "decline", "comment", "record", "unmark"]

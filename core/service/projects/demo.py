@@ -3,12 +3,7 @@
 import os
 
 from core.data.simulate import DEMO_SEED, simulate_market
-from core.service.projects.shelf import (
-    create_project,
-    project_folder,
-    true_rois,
-    truth,
-)
+from core.service.projects.shelf import create_project, project_folder, true_rois, truth
 
 
 def demo_project(name: str) -> dict[str, float]:

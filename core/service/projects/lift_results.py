@@ -19,11 +19,7 @@ from core.experiments.results.reports import Context, columns_of, read_report
 from core.experiments.results.stated import Stated, as_entry
 from core.experiments.results.table import read_table, states_ratio
 from core.project.settings.definition import Project
-from core.project.settings.project import (
-    load_project,
-    project_sha256,
-    save_project,
-)
+from core.project.settings.project import load_project, project_sha256, save_project
 from core.service.experiments.lift_tests import market_data, panel_of_project, plan_test
 from core.service.places import typed_file
 from core.store.stored import read_object, read_regular

@@ -1,8 +1,3 @@
 """Records of comparisons, for faces."""
 
-from core.project.comparing.records import (
-    Comparison,
-    Specifications,
-    Splits,
-    as_dict,
-)
+from core.project.comparing.records import Comparison, Specifications, Splits, as_dict

@@ -13,12 +13,7 @@ from core.errors import PlanError
 from core.service import plans
 from core.service.horizons import CurveFiles
 from core.service.records.fit import Run
-from core.service.records.plan import (
-    GeoRequest,
-    GeoResponse,
-    PlanRecord,
-    geo_response,
-)
+from core.service.records.plan import GeoRequest, GeoResponse, PlanRecord, geo_response
 from core.text.languages.language import say
 from core.view import plan_words
 from core.view.advice import BETWEEN_GEOS
