@@ -124,7 +124,7 @@ def test_designs_are_ranked_kept_and_briefed(say, fitted, tmp_path):
         *("--kind", "dark", "--top", "1", "--save", "Next"),
     )
     assert again.code == 0, again.err
-    assert "Smallest lift" in again.out and "kept as Next" in again.err
+    assert "Lift  Power" in again.out and "kept as Next" in again.err
     assert ("Run this: TV" in again.out) != ("None is worth its cost" in again.out)
     pays = "Run this: TV" in again.out
     assert ("By this fit the test is not worth its cost" in again.err) != pays
