@@ -174,7 +174,8 @@ def _labels_of(term: TermDesign) -> tuple[dict[str, tuple], dict[str, list[str]]
         dims[f"length_{name}"] = ()
     if n_open := len(term.term.log_odds):
         dims[PRESENT] = (f"{name}_open",)
-        coords[f"{name}_open"] = list(term.columns[-n_open:])
+        n_columns = term.term.log_odds.shape[1]
+        coords[f"{name}_open"] = list(term.columns[-n_open * n_columns :: n_columns])
     return dims, coords
 
 

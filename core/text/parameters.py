@@ -104,6 +104,7 @@ SAID = (
     marked("Holidays"),
     marked("Own events"),
     marked("Demand"),
+    marked("what passes"),
     marked("Effectiveness"),
     marked("change over a year"),
     marked("size in a region"),

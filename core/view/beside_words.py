@@ -242,7 +242,7 @@ def in_its_weeks(plan: PlanRecord, units: fmt.Units) -> str:
 def timings(plan: PlanRecord) -> list[tuple[str, Estimate]]:
     """What a plan of weeks gains over the same money in other weeks."""
     named = (
-        (say("Gain over the same split in even weeks"), plan.gain_over_even),
+        (say("Gain over the split that ran, in even weeks"), plan.gain_over_even),
         (say("Gain over the best split in the timing that ran"), plan.gain_over_fixed),
     )
     return [(name, gain) for name, gain in named if gain is not None]

@@ -69,7 +69,7 @@ def test_every_paid_channel_may_follow_by_default():
     assert 0 < told["tv"].probability < told["video"].probability < 0.5
     assert 0.5 < told["search"].probability < 1
     (term,) = [one for one in model.terms if one.structure.name == TERM]
-    chance = 1 / (1 + np.exp(-term.term.log_odds))
+    chance = 1 / (1 + np.exp(-term.term.log_odds[:, 0]))
     np.testing.assert_allclose(chance, [one.probability for one in model.demand])
     other = replace(data, kpi=data.kpi[:, ::-1] * 3)
     assert build(other, options("auto")).demand == model.demand
@@ -83,7 +83,7 @@ def test_a_probability_stands_before_certain_ones():
         ("none", 0.0),
     ]
     (term,) = [one for one in model.terms if one.structure.name == TERM]
-    assert term.columns == ("search", "tv")  # those that may be absent come last
+    assert term.columns[::2] == ("search", "tv")  # those that may be absent come last
     assert "70 %" in model.demand[0].reason
 
 
@@ -169,7 +169,9 @@ def test_demand_moves_more_where_more_is_sold_anyway():
         replace(data, kpi=kpi), build(data, options(search=True)).demand
     )
     revealed = deviation(data.media.spend[:, :, 1], data.times).values
-    np.testing.assert_allclose(term.term.design[:, :, 0], usual * revealed)
+    lasting, passing = np.moveaxis(term.term.design / usual[:, :, None], 2, 0)
+    size = (lasting * revealed).sum() / (lasting**2).sum()
+    np.testing.assert_allclose(size * lasting + passing, revealed, atol=1e-9)
     assert (usual_level(replace(data, kpi=-kpi)) == 1).all()
     rare = np.where(np.arange(WEEKS) < 20, kpi, 0.0)
     assert usual_level(replace(data, kpi=rare)).min() == pytest.approx(0.1)

@@ -34,6 +34,7 @@ OPTIONS = {
     "independent noise": {"autocorrelation": False},
     "every part by geo": {"varies_by_geo": ("trend", "season", "smooth")},
 }
+NONE = jnp.zeros((0, 1))
 CHANCES = {"tv": 0.3, "search": 0.8, "video": 0.55}
 
 
@@ -80,13 +81,14 @@ def value_and_slopes(block, *given):
 
 def by_enumeration(block, residual_, sigma, local, scale, rho):
     """The same with each pattern's columns in the block, one pattern after another."""
-    n, plain = len(block.log_odds), block._replace(log_odds=jnp.zeros(0))
+    (n, width), plain = block.log_odds.shape, block._replace(log_odds=NONE)
     masses, slopes = [], []
     for present in presence_of(n):
-        of_scale = np.append(np.ones(len(scale) - n), present)
+        columns = np.repeat(present, width)
+        of_scale = np.append(np.ones(len(scale) - len(columns)), columns)
         given = residual_, sigma, local, scale * of_scale, rho
         value, found = value_and_slopes(plain, *given)
-        odds = (2 * present - 1) * np.asarray(block.log_odds)
+        odds = (2 * present - 1) * np.asarray(block.log_odds)[:, 0]
         masses.append(float(value) - np.logaddexp(0.0, -odds).sum())
         slopes.append([*found[:3], found[3] * of_scale, found[4]])
     shares = np.exp(masses - logsumexp(masses))
@@ -123,32 +125,36 @@ def test_a_probability_of_one_or_none_is_the_model_with_or_without(n_geos):
     with_all = built(n_geos=n_geos)
     _, given = numbers_of(with_all)
     block = with_all.arrays.block
-    plain = block._replace(log_odds=jnp.zeros(0))
-    for odds, scale in ((60.0, given[3]), (-60.0, given[3].at[-3:].set(0.0))):
-        sure = block._replace(log_odds=jnp.full(3, odds))
+    plain, n = block._replace(log_odds=NONE), block.log_odds.size
+    for odds, scale in ((60.0, given[3]), (-60.0, given[3].at[-n:].set(0.0))):
+        sure = block._replace(log_odds=jnp.full_like(block.log_odds, odds))
         expected = density(plain, *given[:3], scale, given[4])
         np.testing.assert_allclose(density(sure, *given), expected, rtol=1e-11)
 
 
-@pytest.mark.parametrize("n", [1, 5])
-def test_masses_and_moments_are_those_of_every_submatrix(n):
-    rng = np.random.default_rng(n)
+@pytest.mark.parametrize(("n_candidates", "width"), [(1, 1), (5, 1), (1, 2), (4, 2)])
+def test_masses_and_moments_are_those_of_every_submatrix(n_candidates, width):
+    n = n_candidates * width
+    rng = np.random.default_rng(n_candidates)
     half = rng.normal(size=(n, n))
     precision = np.eye(n) + half @ half.T
-    pull, odds = 2.0 * rng.normal(size=n), rng.normal(size=n)
+    pull, odds = 2.0 * rng.normal(size=n), rng.normal(size=n_candidates)
+    patterns = np.repeat(presence_of(n_candidates), width, axis=1)
     masses, means, squares = [], [], []
-    for present in presence_of(n).astype(bool):
+    for present in patterns.astype(bool):
         at = np.ix_(present, present)
         covariance = np.linalg.inv(precision[at])
         mean = covariance @ pull[present]
         log_det = np.linalg.slogdet(precision[at])[1]
         quadratic = 0.5 * pull[present] @ mean
-        masses.append(odds[present].sum() - 0.5 * log_det + quadratic)
+        of_odds = odds[present[::width]].sum()
+        masses.append(of_odds - 0.5 * log_det + quadratic)
         full, second = np.zeros(n), np.zeros((n, n))
         full[present] = mean
         second[at] = covariance + np.outer(mean, mean)
         means.append(full)
         squares.append(second)
+    odds = np.repeat(odds[:, None], width, axis=1)
     given = map(jnp.asarray, (precision, pull, odds))
     ours = jax.jit(log_masses)(*given)
     np.testing.assert_allclose(ours, masses, rtol=1e-10)
@@ -156,7 +162,7 @@ def test_masses_and_moments_are_those_of_every_submatrix(n):
     root = np.linalg.inv(np.linalg.cholesky(precision))
     mean = np.linalg.solve(precision, pull)
     mixed = jax.jit(mixture)(jnp.asarray(root), jnp.asarray(mean), jnp.asarray(odds))
-    np.testing.assert_allclose(mixed.presence, share @ presence_of(n), rtol=1e-9)
+    np.testing.assert_allclose(mixed.presence, share @ patterns, rtol=1e-9)
     expected = share @ np.array(means)
     np.testing.assert_allclose(root.T @ mixed.shift, expected - mean, atol=1e-9)
     covariance = np.einsum("s,sij->ij", share, squares) - np.outer(expected, expected)
@@ -168,7 +174,8 @@ def test_single_precision_keeps_a_column_that_is_surely_not_there():
     n = 3
     root = jnp.asarray(np.diag([0.05, 1.0, 1e-3]), jnp.float32)
     mean = jnp.asarray([0.0, 0.0, 4.0], jnp.float32)
-    mixed = jax.jit(mixture)(root, mean, jnp.asarray([-30.0, -30.0, 5.0], jnp.float32))
+    odds = jnp.asarray([[-30.0], [-30.0], [5.0]], jnp.float32)
+    mixed = jax.jit(mixture)(root, mean, odds)
     assert all(np.isfinite(np.asarray(leaf)).all() for leaf in mixed)
     np.testing.assert_allclose(mixed.presence, [0, 0, 1], atol=1e-6)
     assert mixed.root.shape == (n, n)
@@ -189,13 +196,16 @@ def test_patterns_and_coefficients_are_drawn_from_their_posterior(n_geos):
 
     shares = jnp.asarray((np.arange(4000) + 0.5) / 4000)
     draws = jax.jit(jax.vmap(drawn))(shares)
-    seen = np.asarray(draws.present)
-    assert not np.asarray(draws.shared)[:, -3:][seen == 0].any()
+    seen, odds_of = np.asarray(draws.present), np.asarray(arrays.block.log_odds)
+    width = odds_of.shape[1]
+    absent = np.repeat(seen, width, axis=1) == 0
+    assert not np.asarray(draws.shared)[:, -odds_of.size :][absent].any()
     total = density(arrays.block, *given)
-    plain = arrays.block._replace(log_odds=jnp.zeros(0))
+    plain = arrays.block._replace(log_odds=NONE)
     for present in presence_of(3):
-        own = given[3] * np.append(np.ones(len(given[3]) - 3), present)
-        odds = np.where(present > 0, 1, -1) * np.asarray(arrays.block.log_odds)
+        columns = np.repeat(present, width)
+        own = given[3] * np.append(np.ones(len(given[3]) - len(columns)), columns)
+        odds = np.where(present > 0, 1, -1) * odds_of[:, 0]
         prior = -np.logaddexp(0.0, -odds).sum()
         log_p = density(plain, *given[:3], own, given[4])
         chance = float(np.exp(log_p + prior - total))
@@ -205,7 +215,7 @@ def test_patterns_and_coefficients_are_drawn_from_their_posterior(n_geos):
             continue
         # The identity of the block: prior and likelihood over what is drawn.
         one = jax.tree.map(lambda leaf, at=here[0]: np.asarray(leaf)[at], draws)
-        log_joint = _log_joint_of_block(block, given, one, present) + prior
+        log_joint = _log_joint_of_block(block, given, one, columns) + prior
         np.testing.assert_allclose(log_joint - one.log_density, total, rtol=1e-9)
 
 
@@ -213,7 +223,7 @@ def _log_joint_of_block(block, given, draw, present) -> float:
     """Log prior of v and u where they are free, and log likelihood given them."""
     residual_, sigma, local, _, rho = given
     v, u = draw.shared, draw.local
-    is_there = np.append(np.ones(len(v) - 3), present) > 0
+    is_there = np.append(np.ones(len(v) - len(present)), present) > 0
     prior = multivariate_normal(cov=np.diag(1 / np.asarray(block.precision)[is_there]))
     total = prior.logpdf(v[is_there])
     free = np.asarray(local) > 0
@@ -254,7 +264,8 @@ def test_prior_draws_have_as_many_followers_as_the_prior_says():
     np.testing.assert_allclose(
         drawn[PRESENT].mean(axis=0), list(CHANCES.values()), atol=0.03
     )
-    absent = drawn[PRESENT] == 0
+    width = model.arrays.block.log_odds.shape[1]
+    absent = np.repeat(drawn[PRESENT], width, axis=1) == 0
     assert not drawn[f"gamma_{TERM}_dev"][absent].any()
 
 
@@ -274,8 +285,8 @@ def test_further_channels_have_the_prior_mean_and_variance():
     columns = [one.column for one in model.demand]
     assert columns == ["shrunk"] * 3 + ["open"] * MOST_OPEN
     (term,) = [one for one in model.terms if one.structure.name == TERM]
-    assert term.columns[:3] == names[:3]
+    assert term.columns[:6:2] == names[:3]
     revealed = term.term.design / usual_level(data)[:, :, None]
-    scale = revealed.std(axis=(0, 1))
+    scale = revealed.std(axis=(0, 1))[::2]
     np.testing.assert_allclose(scale[:3], np.sqrt(chances[:3]), rtol=0.02)
     np.testing.assert_allclose(scale[3:], 1.0, rtol=0.02)

@@ -43,9 +43,11 @@ def prior_draws(model: Model, n_draws: int, seed: int) -> dict[str, np.ndarray]:
             draws = np.stack(columns, axis=-1)
         values[latent.name] = draws.astype(dtype)
     for design in model.terms:
-        if n := len(design.term.log_odds):
-            chance = 1.0 / (1.0 + np.exp(-design.term.log_odds))
+        log_odds = design.term.log_odds
+        if n := len(log_odds):
+            chance = 1.0 / (1.0 + np.exp(-log_odds[:, 0]))
             present = (rng.uniform(size=(n_draws, n)) < chance).astype(dtype)
-            values[deviations(design.structure.name)][:, -n:] *= present
+            by_column = np.repeat(present, log_odds.shape[1], axis=1)
+            values[deviations(design.structure.name)][:, -log_odds.size :] *= by_column
             values[PRESENT] = present
     return values

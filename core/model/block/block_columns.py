@@ -106,12 +106,12 @@ def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
     cells = (structure.n_geos, structure.n_times)
     shared, by_geo = [np.zeros((cells[1], 0))], [np.zeros((*cells, 0))]
     precision, offset = [np.zeros(0)], np.zeros(cells)
-    log_odds = [np.zeros(0)]
+    log_odds = np.zeros((0, 1))
     for column in block_columns(structure).common:
         design, (mean, scale) = _design(arrays, column), prior_numbers(arrays, column)
         if column.term is not None:
-            mean = arrays.baseline.terms[column.term.name].mean
-            log_odds.append(arrays.baseline.terms[column.term.name].log_odds)
+            term = arrays.baseline.terms[column.term.name]
+            mean, log_odds = term.mean, term.log_odds
         (by_geo if design.ndim == 3 else shared).append(design)
         # Of unit scale where a term's scale is sampled: that one multiplies the
         # columns.
@@ -129,7 +129,7 @@ def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
         has_memory=structure.has_memory,
         n_noise=_n_noise(structure, arrays),
     )
-    return block._replace(log_odds=np.concatenate(log_odds))
+    return block._replace(log_odds=log_odds)
 
 
 def _design(arrays: ModelArrays, column: BlockColumn) -> np.ndarray:

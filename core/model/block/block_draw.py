@@ -105,7 +105,7 @@ def conditional_draw(
     log_density -= 0.5 * np.log(2 * np.pi) * (noise_v.size + noise_u.size)
     v = jnp.zeros_like(noise_v)
     u = jnp.zeros_like(noise_u)
-    n, present = len(block.log_odds), jnp.zeros_like(block.log_odds)
+    n, present = block.log_odds.size, jnp.zeros_like(block.log_odds[:, 0])
     if len(e.f):
         chol = jnp.linalg.cholesky(e.q)
         # Mean and noise share the second solve: L^-T (L^-1 f + eps) has mean Q^-1 f and

@@ -120,7 +120,7 @@ def moments(
     root_v, log_det = root_and_log_det(precision)
     v = root_v.T @ (root_v @ (reduced.f - reduced.b.T @ reduced.z))
     known, log_ratio, presence = 0.0, 0.0, jnp.ones_like(v)
-    if n := len(block.log_odds):
+    if n := block.log_odds.size:
         mixed = mixture(root_v[-n:, -n:], v[-n:], block.log_odds)
         # What is given the candidates stays as it is: only their rows of the root, and
         # the means by what the candidates' do, are others.

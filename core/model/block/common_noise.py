@@ -187,7 +187,7 @@ def _over_patterns(
     root: PartedRoot, mean: jax.Array, log_odds: jax.Array
 ) -> tuple[PartedRoot, jax.Array, _Mixed]:
     """Root of the covariance and means over all patterns of columns that are there."""
-    presence, n = jnp.ones_like(mean), len(log_odds)
+    presence, n = jnp.ones_like(mean), log_odds.size
     if not n:
         return root, mean, _Mixed(0.0, 0.0, presence)
     mixed = mixture(root.rest[-n:, -n:], mean[-n:], log_odds)

@@ -43,7 +43,8 @@ class LinearBlock(NamedTuple):
         local_scale: Prior scale of u where it is fixed, else one; geo h.
         n_cells: Cells that are not held out, geo.
         is_seen: Zero where a cell is held out, geo time.
-        log_odds: That the last columns of F, those that may be absent, are there; K.
+        log_odds: That the last columns of F, those that may be absent, are there, each
+            row of them or none; K w, alike within a row.
         noise: For the likelihood with the noise that geos have in common left out of F,
             where that is the cheaper way.
         rho: Share of the noise that goes on into the next period; None for noise
@@ -126,7 +127,7 @@ def linear_block(
         local_scale=local_scale,
         n_cells=is_seen.sum(axis=1),
         is_seen=is_seen,
-        log_odds=np.zeros(0),
+        log_odds=np.zeros((0, 1)),
         noise=noise,
         # None rather than zero: without memory nothing of it is compiled.
         rho=np.zeros(()) if has_memory else None,

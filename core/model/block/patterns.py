@@ -1,7 +1,8 @@
 r"""Patterns: columns of the block that may be absent, summed over all that may be.
 
-The last K columns of v are candidates: column k has the coefficient d_k ~ N(0, 1) with
-probability p_k, and none else. Given everything else, and with all of them there, d is
+The last K w columns of v belong to K candidates of w columns each, which are there
+together: the columns of candidate k have coefficients d ~ N(0, 1) with probability p_k,
+and none else. Given everything else, and with all of them there, d is
 Normal with precision Lambda and mean m; h = Lambda m. Then, with S for the columns that
 are there,
 
@@ -34,9 +35,9 @@ class Mixture(NamedTuple):
 
     Attributes:
         log_ratio: Log density over that with every column there.
-        shift: Of the candidates' means, times the root of their precision; K.
-        root: The last K rows of a root of the covariance are multiplied by it; K K.
-        presence: Probability of each candidate; K.
+        shift: Of the columns' means, times the root of their precision; c = K w.
+        root: The last c rows of a root of the covariance are multiplied by it; c c.
+        presence: Probability that each column is there; c.
         squares: Squared length of `shift`.
         known: What the data know of the candidates, beside what they know of them with
             every column there.
@@ -57,9 +58,9 @@ def presence_of(n_candidates: int) -> np.ndarray:
 
 
 def log_masses(
-    precision: Float[Array, "K K"],
-    pull: Float[Array, " K"],
-    log_odds: Float[Array, " K"],
+    precision: Float[Array, "c c"],
+    pull: Float[Array, " c"],
+    log_odds: Float[Array, "K w"],
 ) -> Float[Array, " pattern"]:
     """Log mass of every pattern over that of none, in the order of `presence_of`.
 
@@ -69,21 +70,24 @@ def log_masses(
         log_odds: Of each candidate being there, before the data.
     """
     left, h, mass = precision[None], pull[None], jnp.zeros(1, pull.dtype)
-    for odds in log_odds:
-        pivot, across = left[:, 0, 0], left[:, 1:, 0]
-        share = across / pivot[:, None]
-        here = mass + odds - 0.5 * jnp.log(pivot) + 0.5 * h[:, 0] ** 2 / pivot
+    n_columns = log_odds.shape[1]
+    for odds in log_odds[:, 0]:
+        given, own, here = left, h, mass + odds
+        for _ in range(n_columns):
+            pivot, across = given[:, 0, 0], given[:, 1:, 0]
+            share = across / pivot[:, None]
+            here = here - 0.5 * jnp.log(pivot) + 0.5 * own[:, 0] ** 2 / pivot
+            given = given[:, 1:, 1:] - share[:, :, None] * given[:, :1, 1:]
+            own = own[:, 1:] - share * own[:, :1]
         # A candidate that is not there leaves the others as they are.
-        rest = left[:, 1:, 1:]
-        without = rest - share[:, :, None] * left[:, :1, 1:]
-        left = jnp.concatenate([rest, without])
-        h = jnp.concatenate([h[:, 1:], h[:, 1:] - share * h[:, :1]])
+        left = jnp.concatenate([left[:, n_columns:, n_columns:], given])
+        h = jnp.concatenate([h[:, n_columns:], own])
         mass = jnp.concatenate([mass, here])
     return mass
 
 
 def mixture(
-    root: Float[Array, "K K"], mean: Float[Array, " K"], log_odds: Float[Array, " K"]
+    root: Float[Array, "c c"], mean: Float[Array, " c"], log_odds: Float[Array, "K w"]
 ) -> Mixture:
     """The sum over patterns, from the posterior with every column there.
 
@@ -108,10 +112,11 @@ def mixture(
     shift = factor.T @ (expected - mean)
     log_all = 0.5 * whitened @ whitened - jnp.log(jnp.diagonal(factor)).sum()
     return Mixture(
-        log_ratio=value + jax.nn.log_sigmoid(-log_odds).sum() - log_all,
+        log_ratio=value + jax.nn.log_sigmoid(-log_odds[:, 0]).sum() - log_all,
         shift=shift,
         root=of_spread,
-        presence=presence,
+        # Of a candidate, along its first column, which alone the sum takes.
+        presence=jnp.repeat(presence[:, 0], log_odds.shape[1]),
         squares=shift @ shift,
         known=(of_spread**2).sum() - len(mean),
     )
@@ -125,8 +130,8 @@ class PatternDraw(NamedTuple):
     """A pattern and the coefficients of its columns.
 
     Attributes:
-        coefficients: d, zero where a column is not there; K.
-        present: Whether each column is there; K.
+        coefficients: d, zero where a column is not there; c = K w.
+        present: Whether each candidate is there; K.
         log_density: Log probability of the pattern, and log density of d given it.
     """
 
@@ -136,10 +141,10 @@ class PatternDraw(NamedTuple):
 
 
 def pattern_draw(
-    factor: Float[Array, "K K"],
-    whitened: Float[Array, " K"],
-    log_odds: Float[Array, " K"],
-    noise: tuple[Float[Array, " K"], Float[Array, ""]],
+    factor: Float[Array, "c c"],
+    whitened: Float[Array, " c"],
+    log_odds: Float[Array, "K w"],
+    noise: tuple[Float[Array, " c"], Float[Array, ""]],
 ) -> PatternDraw:
     """A pattern with its coefficients, drawn exactly.
 
@@ -154,11 +159,12 @@ def pattern_draw(
     mass = jax.nn.log_softmax(log_masses(precision, pull, log_odds))
     place = jnp.searchsorted(jnp.cumsum(jnp.exp(mass)), share)
     place = jnp.minimum(place, len(mass) - 1)
-    present = jnp.asarray(presence_of(len(log_odds)), pull.dtype)[place]
+    candidates = jnp.asarray(presence_of(len(log_odds)), pull.dtype)[place]
+    present = jnp.repeat(candidates, log_odds.shape[1])
     # A column that is not there is cut off from the others, with a precision of one.
     own = precision * present[:, None] * present + jnp.diag(1.0 - present)
     chol = jnp.linalg.cholesky(own)
     half = solve_triangular(chol, present * pull, lower=True) + normal
     d = present * solve_triangular(chol, half, lower=True, trans="T")
     of_each = -0.5 * (normal**2 + np.log(2 * np.pi)) + jnp.log(jnp.diagonal(chol))
-    return PatternDraw(d, present, mass[place] + (present * of_each).sum())
+    return PatternDraw(d, candidates, mass[place] + (present * of_each).sum())

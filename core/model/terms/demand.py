@@ -1,9 +1,10 @@
 r"""Demand: the term for what the spend of channels that follow demand reveals of it.
 
-    mu_gt = ... + sum_m gamma_m l_gt z_gtm,   gamma_m = i_m xi d_m,   d_m ~ N(0, 1)
+    mu_gt = ... + sum_m,k gamma_mk l_gt z_gtmk,  gamma_mk = i_m xi d_mk,  d_mk ~ N(0, 1)
 
 with z what season, trend and weekdays leave of log spend
-(`core.data.demand.following`), l the usual level of the KPI (`usual_level`), as a wave
+(`core.data.demand.following`), nationally in two parts, what lasts and what passes
+(`core.data.demand.lasting`), l the usual level of the KPI (`usual_level`), as a wave
 of demand is a share of what is sold anyway, and i_m one where the channel follows
 demand, which has a prior probability of its own.
 Which channels follow is summed over (`core.model.block.patterns`), exactly for up to
@@ -22,12 +23,12 @@ import numpy as np
 from core.data.demand import calendar
 from core.data.demand.following import (
     LEAST_PERIODS,
-    Deviation,
     Following,
     deviation,
     followings,
     paid_spend,
 )
+from core.data.demand.lasting import lasting
 from core.data.input_data import InputData
 from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.linear_terms import LinearTerm, TermDesign, TermStructure
@@ -40,6 +41,9 @@ PRESENT = "follows_demand"
 #: Channels whose indicators are summed over: 1,024 patterns. Those whose prior says
 #: least come first.
 MOST_OPEN = 10
+
+#: Columns of a channel nationally: what lasts of its deviation, and what passes.
+_PARTS = ("", " · what passes")
 
 #: Correlation of two columns that say the same.
 _SAME = 0.97
@@ -159,23 +163,39 @@ def demand_terms(
     ordered = surely + openly
     if not ordered:
         return ()
-    names = tuple(one.channel for one in ordered)
+    parts = _PARTS if data.n_geos == 1 else _PARTS[:1]
+    names = tuple(f"{one.channel}{part}" for one in ordered for part in parts)
     if n_ahead is None:
         size = np.sqrt([1.0 if d.column == "open" else d.probability for d in ordered])
-        columns = [column.values for column in revealed(data, names)]
-        design = np.stack(columns, axis=2) * size * usual_level(data)[:, :, None]
+        columns = revealed(data, tuple(one.channel for one in ordered))
+        sizes = np.repeat(size, len(parts))
+        design = columns * sizes * usual_level(data)[:, :, None]
     else:
         design = np.zeros((data.n_geos, n_ahead, len(names)))
-    chance = np.array([one.probability for one in openly])
+    chance = np.array([[one.probability] * len(parts) for one in openly])
+    chance = chance.reshape(-1, len(parts))
     log_odds = np.log(chance) - np.log1p(-chance)
     numbers = LinearTerm(design, np.zeros(len(names)), np.zeros(0), log_odds)
     return (TermDesign(TermStructure(TERM, by_cell=True), numbers, names),)
 
 
-def revealed(data: InputData, names: tuple[str, ...]) -> list[Deviation]:
-    """What the spend of some channels reveals of demand."""
-    spend = paid_spend(data)
-    return [deviation(spend[name], data.times) for name in names]
+def revealed(data: InputData, names: tuple[str, ...]) -> np.ndarray:
+    """What the spend of channels reveals of demand; geo time column.
+
+    One channel after another. Nationally what lasts of it, in its standard deviations,
+    and the rest as it is; one column each with several geos (docs/decisions.md).
+    """
+    spend, columns = paid_spend(data), []
+    for name in names:
+        values = deviation(spend[name], data.times).values
+        if data.n_geos > 1:
+            columns.append(values)
+            continue
+        is_used = values != 0
+        stays = lasting(values, is_used)
+        stays = stays / stays[is_used].std()
+        columns += [stays, values - stays * (values * stays).sum() / (stays**2).sum()]
+    return np.stack(columns, axis=2)
 
 
 def usual_level(data: InputData) -> np.ndarray:

@@ -65,14 +65,15 @@ class LinearTerm(NamedTuple):
         design: X, time column; geo time column where it differs between geos.
         mean: Prior mean of each coefficient, column; scaled KPI.
         frequency: Of each column of a smooth term, column; else empty.
-        log_odds: That the last columns, those that may be absent, are there; empty
-            where all are. Only the last term of all may have any.
+        log_odds: That the last columns, those that may be absent, are there, each row
+            of them or none; row column, alike within a row. Empty where all are. Only
+            the last term of all may have any.
     """
 
     design: np.ndarray
     mean: np.ndarray
     frequency: np.ndarray
-    log_odds: np.ndarray = np.zeros(0)
+    log_odds: np.ndarray = np.zeros((0, 1))
 
 
 class TermDesign(NamedTuple):

@@ -199,7 +199,7 @@ class Outcomes(Struct, frozen=True, kw_only=True, omit_defaults=True):
         current: Of the same split at its budget.
         planned: Of the plan.
         channels: Of the best plan that keeps every pattern over geos.
-        even: Of the same split, the same in every week.
+        even: Of the split that ran, the same in every week.
         fixed: Of the best split of last year's pattern.
         today: Of what ran.
     """

@@ -99,7 +99,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         weeks: First days of the weeks, YYYY-MM-DD.
         inherited: What media before the plan brings in its weeks, beside it.
         terminal: What of the plan's own outcome comes after them.
-        gain_over_even: Over the same split, the same in every week.
+        gain_over_even: Over the split that ran, the same in every week.
         gain_over_fixed: Over the best split of last year's pattern.
         profit: Where the largest profit was asked for.
         discount: What comes a year later counts this much less.
