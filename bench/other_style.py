@@ -389,7 +389,7 @@ def _column(name: str) -> str:
     return f"{name.lower().replace(' ', '_')}_spend"
 
 
-def _said(*arguments: str) -> dict[str, Any]:
+def said(*arguments: str) -> dict[str, Any]:
     """What a command answers with --json."""
     from core.cli.main import main as command
 
@@ -408,9 +408,9 @@ def measure(kind: Kind, seed: int, folder: Path) -> None:
     known = market(kind, seed)
     table, project = folder / f"{kind}_{seed}.csv", folder / f"{kind}_{seed}"
     known.frame.to_csv(table, index=False)
-    _said("init", str(table), "--out", str(project))
+    said("init", str(table), "--out", str(project))
     run = str(fit_here(project, SAMPLER).folder)
-    summary, plan = _said("summary", run), _said("plan", run)
+    summary, plan = said("summary", run), said("plan", run)
     print(f"{kind} {seed}: {summary['diagnostics']['verdict']}; {known.style}")
     by_column = {f"{row['name']}_spend": row["roi"] for row in summary["channels"]}
     for name, true in zip(known.names, known.roi, strict=True):
