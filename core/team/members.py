@@ -78,7 +78,7 @@ def _read(path: Path, *_looks: int) -> Members:
     try:
         if path.is_symlink():
             return _broken("It is a link.")
-        return parse_members(read_regular(path, most=_MOST).decode())
+        return parse_members(read_regular(path, most=_MOST).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         return _broken(f"It cannot be read: {error}.")
 

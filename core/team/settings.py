@@ -95,7 +95,7 @@ def settings_of(project: Path | None = None) -> Settings:
 @functools.lru_cache(maxsize=16)
 def _read(path: Path, *_looks: int) -> Settings:
     try:
-        return parse_settings(read_regular(path, most=_MOST).decode())
+        return parse_settings(read_regular(path, most=_MOST).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         return _closed(f"It cannot be read: {error}.")
 

@@ -23,6 +23,25 @@ def near_name(name: str, names: Iterable[str]) -> str | None:
     return next((other for other in near if _is_slip(name, other)), None)
 
 
+def alike(written: Iterable[str], names: Iterable[str]) -> dict[str, str]:
+    """Which of the names are meant by others that differ in case, spaces and signs.
+
+    Args:
+        written: None of the names, each.
+        names: Those there are; where two of them are alike, neither is meant.
+    """
+    meant: dict[str, list[str]] = {}
+    said: dict[str, list[str]] = {}
+    for those, by in ((names, meant), (written, said)):
+        for name in those:
+            by.setdefault("".join(_WORD.findall(name.casefold())), []).append(name)
+    return {
+        others[0]: meant[plain][0]
+        for plain, others in said.items()
+        if plain and len(others) == len(meant.get(plain, ())) == 1
+    }
+
+
 def _is_slip(name: str, other: str) -> bool:
     """Whether what two names do not share is nearly the same, or is in one only."""
     written, meant = (_WORD.findall(each.lower()) for each in (name, other))

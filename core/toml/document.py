@@ -46,7 +46,7 @@ def parse(text: str) -> dict[str, Any]:
     try:
         if _LONG_KEY.search(text):  # the parser takes the square of its length
             raise ValueError(f"a key has more than {DEEPEST} parts")
-        document = tomllib.loads(text)
+        document = tomllib.loads(text.removeprefix("\ufeff"))  # of Windows' editor
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     _check_values(document)

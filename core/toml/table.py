@@ -7,6 +7,7 @@ nearest known key and the remedy. Project files and scenarios are read with it.
 import datetime
 import difflib
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import partial
@@ -19,6 +20,8 @@ from core.text import count
 from core.text.languages.language import marked
 from core.toml.document import KeyPath, Problem, shown
 
+#: A percentage with a decimal comma; three digits behind it could be thousands.
+_COMMA = re.compile(r"^(-?\d+),(\d{1,2})$")
 #: Unknown keys of a table that are named one by one.
 _NAMED = 20
 _Value = TypeVar("_Value")
@@ -297,9 +300,15 @@ def amount_of(value: object, base: float = math.nan, what: str = "amount") -> fl
     Raises:
         ValueRangeError: It is neither, or could be two.
     """
+    if is_percent(value) and math.isnan(base):
+        raise ValueRangeError(
+            f"{shown(value)} is a percentage of nothing that is known here.",
+            hint="Write an amount like 75M or 75,000.",
+        )
     try:
         if isinstance(value, str) and is_percent(value):
-            return float(value.strip().removesuffix("%")) / 100 * base
+            share = _COMMA.sub(r"\1.\2", value.strip().removesuffix("%").strip())
+            return float(share) / 100 * base
         if value == "inf":  # as TOML writes it; JSON has no other word for it
             return math.inf
         if isinstance(value, str):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from core.data.ahead.actual_table import read_actuals, template
+from core.data.ahead.future_table import planned, read_columns
 from core.data.ahead.horizon import ahead
 from core.data.assemble import assemble
 from core.data.mapping import ChannelColumns, ColumnMapping
@@ -212,6 +213,42 @@ def test_a_period_in_which_nothing_came_in_is_asked_about_unless_the_data_have_o
     kpi = data.kpi.copy()
     kpi[:, 5] = 0.0
     assert read_actuals(replace(data, kpi=kpi), frame, mapping)
+
+
+@pytest.mark.parametrize("geos", [(), GEOS])
+@pytest.mark.parametrize(
+    "called",
+    [
+        str.upper,
+        str.title,
+        lambda name: name.replace("_", " "),
+        lambda name: f" {name}",
+    ],
+)
+def test_columns_and_geos_are_known_in_every_case_and_with_other_signs(geos, called):
+    data, mapping = market(geos)
+    places = [{"region": called(geo)} for geo in geos] or [{}]
+    frame = pd.concat([happened(data, **place) for place in places], ignore_index=True)
+    renamed = frame.rename(
+        columns={name: called(name) for name in frame if name != "tv"}
+    )
+    read = read_columns(renamed, mapping, rows(geos).columns)
+    told = read_actuals(data, read, mapping)
+    expected = read_actuals(data, frame.replace({called(g): g for g in geos}), mapping)
+    assert told.outcome.tolist() == expected.outcome.tolist()
+    assert told.spend["search"].tolist() == expected.spend["search"].tolist()
+    as_plan = read.drop(columns="units")
+    assert planned(ahead(data, 3), as_plan, mapping).media.spend[..., 0].max() == 7.0
+
+
+def test_the_only_dates_are_those_that_are_meant_whatever_they_are_called():
+    data, mapping = market()
+    frame = happened(data).rename(columns={"week": "Datum"})
+    told = read_actuals(data, read_columns(frame, mapping, rows().columns), mapping)
+    assert told.n_times == 3
+    two = frame.assign(booked=frame["Datum"])
+    with pytest.raises(DataError, match="has no column week"):
+        read_actuals(data, read_columns(two, mapping, rows().columns), mapping)
 
 
 def test_a_channel_may_nearly_stop_or_grow_tenfold():

@@ -92,9 +92,9 @@ def test_cells_without_content_are_as_a_year_earlier(future, cell):
 
 def test_a_geo_that_the_data_lack_is_named_with_those_that_they_have():
     future = ahead(market(n_times=60, every_kind=True), 2)
-    plan = table(future, tv_units=[1.0, 2.0], region=["g1", "G2"])
+    plan = table(future, tv_units=[1.0, 2.0], region=["g1", "g 2x"])
     with pytest.raises(
-        CoverageError, match="Geo G2 of the plan is not in the data, which have g0"
+        CoverageError, match="Geo g 2x of the plan is not in the data, which have g0"
     ):
         planned(future, plan, MAPPING)
 

@@ -293,3 +293,26 @@ def test_budgets_that_no_limits_allow_are_refused(curves, ends, message, remedy)
         said = str(refused.value).replace("\u00a0", " ")
         assert message in said
         assert f"the budget to {remedy} €" in said
+
+
+@pytest.mark.parametrize(
+    ("margin", "share"), [('"40 %"', 0.4), ('"37,5 %"', 0.375), ("0.4", 0.4), ("3", 3)]
+)
+def test_a_margin_is_a_share_of_revenue_or_a_percentage(curves, margin, share):
+    asked = read_toml(f'[find]\nkind = "profit"\nmargin = {margin}\n', curves)
+    assert asked.find.margin == pytest.approx(share)
+
+
+@pytest.mark.parametrize("margin", ["40", "35.5", '"400 %"'])
+def test_a_percentage_without_its_sign_is_no_margin(curves, margin):
+    with pytest.raises(PlanError, match="times the revenue itself") as caught:
+        read_toml(f'[find]\nkind = "profit"\nmargin = {margin}\n', curves)
+    assert "0.4 for 40 %" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "text", ['budget = "80 %"', '[find]\nkind="roi"\ntarget="9 %"']
+)
+def test_a_percentage_of_nothing_is_named(curves, text):
+    with pytest.raises(PlanError, match="a percentage of nothing that is known"):
+        read_toml(text, curves)

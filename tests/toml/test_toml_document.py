@@ -69,3 +69,21 @@ def test_what_is_no_amount(value):
 def test_what_no_file_may_hold(text, reason):
     with pytest.raises(ValueError, match=reason):
         parse(text)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_the_mark_that_windows_puts_before_a_text_is_no_key(ends):
+    assert parse("\ufeff" + TEXT.replace("\n", ends)) == parse(TEXT)
+
+
+@pytest.mark.parametrize(
+    ("written", "share"),
+    [("112,5 %", 1.125), ("7,25%", 0.0725), ("112.5 %", 1.125), (" 80 % ", 0.8)],
+)
+def test_percentages_have_a_point_or_a_comma(written, share):
+    assert amount_of(written, 200.0) == pytest.approx(200 * share)
+
+
+def test_a_percentage_that_could_be_thousands_is_none():
+    with pytest.raises(ValueRangeError, match="neither an amount nor a percentage"):
+        amount_of("1,250 %", 200.0)

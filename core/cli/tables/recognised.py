@@ -38,7 +38,10 @@ def in_words(
         ("controls", ", ".join(mapping.controls)),
         ("events from", ", ".join(options.events)),
         ("not used", listed(_unused(frame, mapping, options.events), limit=12)),
-        ("currency", currency or "not known; set it with currency in project.toml"),
+        (
+            "currency",
+            currency or 'not known; currency = "EUR" atop project.toml says it',
+        ),
     ]
     lines = [f"{role + ':':<20}{column}" for role, column in roles if column]
     channels = table(

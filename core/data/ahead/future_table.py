@@ -17,9 +17,10 @@ from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
 from core.data.observations import in_units
 from core.data.reading.beside import Beside
+from core.data.reading.dates import is_mostly_dates
 from core.data.reading.origins import done_to, row_numbers
 from core.errors import CoverageError, SchemaError, ValueRangeError
-from core.text.near import near_name
+from core.text.near import alike, near_name
 from core.text.sentences import count, listed
 
 _EMPTY = "Leave a cell empty to take what ran a year earlier."
@@ -204,19 +205,26 @@ def table_grids(
 def read_columns(
     frame: pd.DataFrame, mapping: ColumnMapping, of_data: Iterable[str]
 ) -> pd.DataFrame:
-    """The table without the columns that the data have, too, and that nothing reads.
+    """The table by the data's names, without their columns that nothing reads.
 
-    Next month's export of the same table has them; a column that the data do not have
-    stays, and is refused.
+    Upper and lower case, spaces and underscores make no other name, and the only dates
+    are those that are meant. Next month's export of the same table has columns that
+    nothing reads; one that the data do not have stays, and is refused.
 
     Args:
         frame: The table.
         mapping: The roles of columns in the data.
         of_data: The columns of the data.
     """
-    read = {*_known(mapping), *labels_of(mapping)}
+    read, of_data = {*_known(mapping), *labels_of(mapping)}, list(of_data)
     unread = [name for name in of_data if name in frame and name not in read]
-    return frame.drop(columns=unread)
+    frame = frame.drop(columns=unread)
+    others = [str(name) for name in frame.columns if name not in read]
+    renamed = alike(others, [name for name in read if name not in frame])
+    dated = [name for name in others if is_mostly_dates(frame[name])]
+    if mapping.time not in (*frame.columns, *renamed.values()) and len(dated) == 1:
+        renamed[dated[0]] = mapping.time
+    return frame.rename(columns=renamed)
 
 
 def _known(mapping: ColumnMapping) -> dict[str, str]:
@@ -291,6 +299,8 @@ def _geos(
         message = f"The {what} has no column {mapping.geo}."
         raise SchemaError(message, hint="Give one row per geo and period.", where=what)
     names = [str(name) for name in frame[mapping.geo]]
+    meant = alike(set(names) - {*future.geos}, future.geos)
+    names = [meant.get(name, name) for name in names]
     for name in names:
         if name not in future.geos:
             near = near_name(name, future.geos)

@@ -16,11 +16,14 @@ from core.plan.limits.stated import Find
 from core.toml.table import TableReader
 
 KINDS = ("profit", "mroi", "roi", "outcome")
+#: Profit per unit of revenue, at most: buyers come back, but 40 is a percentage.
+_MOST = 3.0
 
 
 def find_of(row: TableReader, outcome_unit: str) -> Find:
     """What the budget is found for; a KPI without value needs the margin."""
-    numbers = {key: row.amount(key) for key in ("target", "margin", "least", "most")}
+    numbers = {key: row.amount(key) for key in ("target", "least", "most")}
+    numbers["margin"] = row.amount("margin", 1.0)
     find = Find(
         row.text("kind", "") or "",
         **{key: value for key, value in numbers.items() if value is not None},
@@ -29,6 +32,12 @@ def find_of(row: TableReader, outcome_unit: str) -> Find:
         row.problem(
             "A unit of the KPI has no value in money, so profit is not known.",
             "Give the profit per unit as margin, or set the value of the KPI on Data.",
+            "margin",
+        )
+    if outcome_unit == "revenue" and find.margin > _MOST:
+        row.problem(
+            f"A margin of {find.margin:g} is {find.margin:g} times the revenue itself.",
+            "Give the profit per unit of revenue: 0.4 for 40 %.",
             "margin",
         )
     row.finish()
