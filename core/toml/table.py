@@ -133,9 +133,18 @@ class TableReader:
         self._wrong(key, marked("a finite number"), value)
         return default
 
-    def amount(self, key: str, base: float = math.nan) -> float | None:
-        """Money as people write it, or a percentage of a base."""
-        return self.converted(key, lambda value: float(amount_of(value, base, key)))
+    def amount(self, key: str, base: float | None = None) -> float | None:
+        """Money as people write it, or a percentage of a base where there is one."""
+
+        def read(value: object) -> float:
+            if base is None and is_percent(value):
+                raise ValueRangeError(
+                    f"{shown(value)} is a percentage of nothing that is known here.",
+                    hint="Write an amount like 75M or 75,000.",
+                )
+            return float(amount_of(value, math.nan if base is None else base, key))
+
+        return self.converted(key, read)
 
     def converted(
         self, key: str, convert: Callable[[Any], _Value], default: _Value | None = None
@@ -300,11 +309,6 @@ def amount_of(value: object, base: float = math.nan, what: str = "amount") -> fl
     Raises:
         ValueRangeError: It is neither, or could be two.
     """
-    if is_percent(value) and math.isnan(base):
-        raise ValueRangeError(
-            f"{shown(value)} is a percentage of nothing that is known here.",
-            hint="Write an amount like 75M or 75,000.",
-        )
     try:
         if isinstance(value, str) and is_percent(value):
             share = _COMMA.sub(r"\1.\2", value.strip().removesuffix("%").strip())
