@@ -223,6 +223,6 @@ def _effectiveness(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
     return np.concatenate(parts, axis=1)
 
 
-@persistent()
+@persistent(options=PLAIN)
 def _drift(group, numbers, draws):
     return jax.vmap(partial(effectiveness_of, group, numbers))(draws)

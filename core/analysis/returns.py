@@ -17,6 +17,7 @@ from core.data.mapping import KINDS, PAID
 from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
+from core.model.compiled.executables import PLAIN
 from core.model.media.group_arrays import MARGINAL_STEP
 
 
@@ -61,7 +62,6 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
     return np.concatenate(parts)
 
 
-@per_draw(over=on_cores)
 def _totals(structure, arrays, draw, kpi_zero, where, per_outcome):
     """Per draw: outcome by channel, in KPI units, marginal; expected; baseline.
 
@@ -81,6 +81,13 @@ def _totals(structure, arrays, draw, kpi_zero, where, per_outcome):
         (expected * where).sum(),
         (baseline * where).sum(),
     )
+
+
+#: Of geos, whose cells take longer to add up, and of one market (`is_national`).
+_TOTALS = {
+    False: per_draw(over=on_cores)(_totals),
+    True: per_draw(options=PLAIN, over=on_cores)(_totals),
+}
 
 
 def returns(
@@ -156,7 +163,7 @@ def totals(
     by_cell = [model.filled.fill(each) for each in (cells, per_outcome)]
     numbers = (model.scale.mean / model.scale.std, *by_cell)
     others = [np.asarray(each, dtype) for each in numbers]
-    parts = model.filled.in_chunks(_totals, draws, *others)
+    parts = model.filled.in_chunks(_TOTALS[model.data.is_national], draws, *others)
     return [part.astype(np.float64) for part in parts]
 
 

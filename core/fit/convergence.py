@@ -7,6 +7,7 @@ processor time; tests hold these figures to its.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -207,6 +208,7 @@ def _autocovariance(x: np.ndarray) -> np.ndarray:
     return np.fft.irfft(power, length, axis=1)[:, :n] / n
 
 
+@cache
 def _fast(n: int) -> int:
     """The least number from n on of which a Fourier transform is fast: 2^a 3^b 5^c."""
     most = n.bit_length() + 1

@@ -17,7 +17,7 @@ import time
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from core.disk import is_disk_full
@@ -43,6 +43,7 @@ INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 #: What does the work, by kind of run: a module with
 #: `execute(run_dir, report, should_stop)`.
 FIT = "core.jobs.tasks.fit_run"
+_EXECUTABLES = "core.model.compiled.executables"  # it imports JAX
 _WORK = {
     "fit": FIT,
     "prior": "core.jobs.tasks.prior_run",
@@ -146,9 +147,10 @@ def main(arguments: list[str]) -> int:
     set_locale(lambda: how)
     try:
         with importing():
-            execute = importlib.import_module(module_of(about)).execute
+            execute = imported(module_of(about)).execute
         if not should_stop():
             execute(run, progress.report, should_stop)
+            _remember(module_of(about))
         return STOPPED if should_stop() and not has_result(run) else 0
     except Exception as error:  # every failure must become a message
         with contextlib.suppress(OSError):  # the disk may be what is full
@@ -192,6 +194,22 @@ def modules(about: RunAbout) -> list[str]:
     """What a worker imports ahead: for this run first, then for every other kind."""
     first = module_of(about)
     return [first, *(_WORK.values() if first in _WORK.values() else ())]
+
+
+def imported(name: str) -> ModuleType:
+    """A module that does the work of a run.
+
+    Before that of a fit a thread begins to read what the last fit ran.
+    """
+    if name == FIT and name not in sys.modules:
+        importlib.import_module(_EXECUTABLES).begin_reading()
+    return importlib.import_module(name)
+
+
+def _remember(name: str) -> None:
+    """Have the next fit read ahead what this one ran."""
+    if name == FIT:
+        importlib.import_module(_EXECUTABLES).remember()
 
 
 def _log_to_stderr() -> None:

@@ -13,7 +13,7 @@ from core.project.fits.run_inputs import new_run
 from core.project.settings.project import load_project, save_project
 
 _WORKER = """
-import importlib, json, sys
+import json, sys
 from pathlib import Path
 
 from core.jobs import worker
@@ -22,7 +22,7 @@ from core.store.run_about import read_about
 run = Path(sys.argv[1])
 about = read_about(run)
 worker.set_up(about)
-importlib.import_module(worker.module_of(about))  # BlackJAX takes a logarithm
+worker.imported(worker.module_of(about))  # BlackJAX takes a logarithm
 import jax
 
 asked = []
@@ -63,3 +63,5 @@ def test_a_second_fit_traces_and_compiles_nothing(tmp_path, monkeypatch):
 
     assert "jit(block)" in asked_for(1)
     assert asked_for(2) == []
+    (last,) = tmp_path.rglob("last-run")  # what the second one has read ahead
+    assert any(name.startswith("block-") for name in last.read_text().splitlines())

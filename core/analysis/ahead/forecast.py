@@ -41,6 +41,7 @@ from core.dims import CHANNEL, DRAW, GEO, TIME
 from core.errors import WorkspaceError
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import PLAIN
 from core.model.latents import Params
 from core.model.media.carried import carried_on
 from core.model.media.structure import ModelArrays, Structure
@@ -242,7 +243,7 @@ def _check_terms(model: Model, draws: Draws) -> None:
         )
 
 
-@per_draw()
+@per_draw(options=PLAIN)
 def _in_parts(structure, arrays, draw, zeros):
     """Per draw: expected by geo, noise of mediators, baseline, events, treatments."""
     draw = at_later_periods(structure, arrays, draw)

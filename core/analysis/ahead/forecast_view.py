@@ -27,6 +27,7 @@ from core.data.mapping import PAID
 from core.dims import DRAW, GEO, TIME
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.compiled.executables import PLAIN
 from core.model.mediation.mediators import carrying
 
 #: Multiples of the planned media for which outcomes are kept.
@@ -115,7 +116,7 @@ def media_responses(
     return np.asarray(responses, np.float64)
 
 
-@per_draw()
+@per_draw(options=PLAIN)
 def _responses(structure, arrays, draw, plans):
     def of_plan(media):
         return treatment_outcome(structure, arrays, draw, media).sum(axis=1)

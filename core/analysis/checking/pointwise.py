@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from core.analysis.incremental import per_draw, scaled_mean_kpi
+from core.analysis.learning.cells import of_cells
 from core.model.build import Model
-from core.model.compiled.executables import PLAIN
 
 #: Most numbers (draws times cells) that are held at once, and most draws.
 _NUMBERS = 20_000_000
@@ -34,7 +33,7 @@ def scaled_means(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
         model: The model.
         draws: Posterior variables, draws first.
     """
-    return model.filled.cut(model.filled.in_chunks(_means, draws))
+    return model.filled.cut(of_cells(model, draws, "mean"))
 
 
 def sigmas(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -107,6 +106,3 @@ def between_neighbours(
     more = 1 + rho**2 * (n == 2)
     variance = np.where(n > 0, (1 - rho**2) / more, 1.0)
     return rho / more * total, np.sqrt(variance)
-
-
-_means = per_draw(options=PLAIN)(scaled_mean_kpi)

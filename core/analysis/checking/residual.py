@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 
-import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.checking.pointwise import scaled_means, sigmas
-from core.analysis.incremental import per_draw, scaled_expected_kpi
+from core.analysis.learning.cells import cells
 from core.data.ahead.horizon import next_times
 from core.model.build import Model
-from core.model.compiled.executables import PLAIN
 from core.model.terms.linear_terms import noise_blocks
 
 #: Periods after the data that are looked through for the first one of a horizon.
@@ -81,15 +79,12 @@ def _last_noise(
     """
     seen = np.asarray(model.arrays.is_seen) > 0
     ago = np.argmax(seen[:, ::-1], axis=1)
-    places = np.asarray(seen.shape[1] - 1 - ago, np.int32)
-    left = model.filled.in_chunks(_noise_at, draws, places)
+    last = np.arange(len(seen)), seen.shape[1] - 1 - ago
+    kpi = np.asarray(model.arrays.kpi)[last]
+    left = model.filled.in_chunks(
+        lambda *of: kpi - np.asarray(cells(*of).expected)[:, *last], draws
+    )
     return left.astype(np.float64), np.where(seen.any(axis=1), ago, np.inf)
-
-
-@per_draw(options=PLAIN)
-def _noise_at(structure, arrays, draw, places):
-    left = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
-    return jnp.take_along_axis(left, places[:, None], axis=1)[:, 0]
 
 
 def noise(shape: tuple[int, ...], common: float, seed: int) -> np.ndarray:

@@ -38,8 +38,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from core.analysis.draws import flat_draws
-from core.analysis.incremental import common_shocks, per_draw, scaled_expected_kpi
-from core.analysis.learning.experiments import lifts_and_totals
+from core.analysis.learning.cells import of_cells
 from core.analysis.learning.no_effect import below_least, no_effect
 from core.analysis.learning.priors import treatment_draws, treatment_priors
 from core.analysis.learning.shortage import shortage
@@ -51,10 +50,7 @@ from core.estimate import estimate
 from core.fit.convergence import effective_sizes, number, split
 from core.fit.importance import pareto_smoothed
 from core.model.build import Model
-from core.model.compiled.executables import PLAIN
-from core.model.media.lift import lift_log_likelihood, with_mediated
 from core.model.model_latents import transformation_prior, transformation_stems
-from core.model.noise import noise_log_density
 from core.model.priors.distribution import log_density, quantile
 from core.model.priors.prior import Prior
 from core.text.languages.language import say
@@ -380,17 +376,4 @@ def log_priors(model: Model, draws: Mapping[str, np.ndarray], name: str) -> np.n
 
 def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
     """Log likelihood of the KPI's seen cells and of lift tests, per draw."""
-    likelihoods = model.filled.in_chunks(_log_likelihoods, draws)
-    return np.asarray(likelihoods, np.float64)
-
-
-@per_draw(options=PLAIN)
-def _log_likelihoods(structure, arrays, draw):
-    noise = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
-    common = common_shocks(structure, arrays, draw)
-    total = noise_log_density(structure, arrays.is_seen, noise, common, draw)
-    if structure.lifts:
-        lifts, _ = lifts_and_totals(structure, arrays, draw)
-        lifts = with_mediated(structure, arrays, draw, list(lifts))
-        total = total + lift_log_likelihood(lifts, arrays.lifts)
-    return total
+    return of_cells(model, draws, "log_likelihood").astype(np.float64)

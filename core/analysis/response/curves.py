@@ -31,7 +31,7 @@ from core.dims import CHANNEL, DRAW, GEO
 from core.estimate import interval
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.compiled.executables import QUICK, persistent
+from core.model.compiled.executables import PLAIN, QUICK, persistent
 from core.model.latents import Params
 from core.model.media.implied_shapes import TYPICAL
 from core.model.media.saturation import saturate
@@ -117,7 +117,6 @@ def geo_curves(
     return _curves(model, draws, horizon, GEO_MULTIPLIERS, by_geo=True)
 
 
-@persistent(2)
 def _responses(structure, by_geo, arrays, beside, draws, multipliers):
     def of_draw(draw):
         return response(
@@ -125,6 +124,13 @@ def _responses(structure, by_geo, arrays, beside, draws, multipliers):
         )
 
     return on_cores(of_draw, draws)
+
+
+#: Of the market, and of geos, which have few multiples in a step.
+_RESPONSES = {
+    False: persistent(2)(_responses),
+    True: persistent(2, PLAIN)(_responses),
+}
 
 
 def _curves(
@@ -143,8 +149,9 @@ def _curves(
     grid = np.asarray(multipliers, model.arrays.kpi.dtype)
     periods = planned_periods(model, horizon)
     structure, arrays, beside, planned = periods
+    respond = _RESPONSES[by_geo]
     parts = in_chunks(
-        lambda some: _responses(structure, by_geo, arrays, beside, some, grid), draws
+        lambda some: respond(structure, by_geo, arrays, beside, some, grid), draws
     )
     value, slope = (part.astype("float32" if by_geo else "float64") for part in parts)
     carrying = is_paid[: value.shape[1]]

@@ -19,7 +19,7 @@ import numpy as np
 from core.analysis.incremental import outcome_at
 from core.analysis.returns import channel_names
 from core.model.build import Model
-from core.model.compiled.executables import Persistent
+from core.model.compiled.executables import PLAIN, Persistent
 from core.model.terms.linear_terms import TermDesign
 from core.model.terms.smooth import spectral_scale
 
@@ -30,7 +30,7 @@ _FEWEST, _MOST = 20, 1500
 #: Scale of a knot, as good as free.
 _KNOTS = 5.0
 #: Terms whose columns are regressed on, rather than part of the covariance.
-_SPECTRAL_SCALE = Persistent(jax.jit(spectral_scale), n_static=0)
+_SPECTRAL_SCALE = Persistent(jax.jit(spectral_scale), 0, options=PLAIN)
 _FIXED = ("trend", "fourier", "weekday", "events")
 
 

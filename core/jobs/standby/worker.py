@@ -9,7 +9,6 @@ for a run, and is the worker of that one from then on.
 """
 
 import gc
-import importlib
 import json
 import logging
 import os
@@ -55,7 +54,7 @@ def _prepare(
     with importing():
         ahead = [worker.module_of(about)] if example is None else worker.modules(about)
         for module in ahead:
-            importlib.import_module(module)
+            worker.imported(module)
     if example is None:
         if "jax" in sys.modules:
             describe_device()  # it takes its time the first time

@@ -23,10 +23,9 @@ import xarray as xr
 
 from core.analysis.ahead.forecast_view import forecast_view
 from core.analysis.by_period import by_period
-from core.analysis.checking.pointwise import scaled_means
 from core.analysis.draws import flat_draws
 from core.analysis.incremental import outcome_at
-from core.analysis.learning.evidence import log_likelihoods
+from core.analysis.learning.cells import of_cells
 from core.analysis.learning.no_effect import below_least, no_effect
 from core.analysis.response.curves import shape_curves
 from core.analysis.sensitivity.fading import cut_off
@@ -170,11 +169,10 @@ def _readied(
         ("the middle", lambda: outcome_at(model, middle)),
         ("no effect", lambda: no_effect(model, draws)),
         ("below the least", lambda: below_least(model, draws)),
-        ("likelihoods", lambda: log_likelihoods(model, draws)),
         ("forecast", lambda: forecast_view(model, posterior, 0)),
         ("shapes", lambda: shape_curves(model, draws)),
         ("periods", lambda: by_period(model, draws)),
-        ("means", lambda: scaled_means(model, draws)),
+        ("cells", lambda: of_cells(model, draws, "mean")),
         ("curves", lambda: curves_of(model, posterior, None)),
         ("curves ahead", lambda: curves_of(model, posterior, horizon)),
     )

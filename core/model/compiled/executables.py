@@ -10,24 +10,18 @@ Where the source has changed, the function is traced again; where that gives the
 program, the earlier executable is used. For that each file has a second name, made of
 what was lowered.
 
-The files lie in the folder of JAX's cache and are pruned with it. Each is signed for
-the machine and the user that made it and is not opened otherwise, so that a workspace
-that comes from elsewhere brings no code along. Without such a folder, or where anything
-here fails, JAX does what it does without.
+The files lie in the folder of JAX's cache, are pruned with it, and are signed
+(`core.model.compiled.signed`). Without such a folder, or where anything here fails, JAX
+does what it does without.
 """
 
 import contextlib
-import getpass
 import hashlib
-import hmac
 import logging
 import os
-import pickle
-import platform
 import tempfile
 import threading
 import weakref
-import zlib
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache, partial
@@ -36,8 +30,9 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.experimental import serialize_executable
 
+from core.model.compiled import read_ahead
+from core.model.compiled.signed import content_of, load_lapack, read
 from core.model.compiled.surroundings import surroundings
 
 #: How files of executables end: by source, and by what was lowered.
@@ -46,10 +41,13 @@ SUFFIX, LOWERED = ".executable", ".lowered"
 _ROOT, _STAGES = Path(__file__).parents[2], ("model", "fit", "analysis", "plan")
 _OURS = tuple(f"core.{stage}." for stage in _STAGES)
 _HIT = "/jax/compilation_cache/cache_hits"
-_DIGEST = hashlib.sha256().digest_size
-#: Compiled in about 60 % of the time, for the same numbers (bench/RESULTS.md): loops
-#: that have much to do in a step, as those over multiples of a curve, get slower.
-PLAIN = (("xla_cpu_use_fusion_emitters", False),)
+#: Compiled in about half of the time, for the same numbers (bench/RESULTS.md), in one
+#: part on one thread: loops that have much to do in a step, as those over multiples of
+#: a market's curve, get slower.
+PLAIN = (
+    ("xla_cpu_use_fusion_emitters", False),
+    ("xla_cpu_parallel_codegen_split_count", 1),
+)
 #: Compiled in about a fifth of the time, and a few times slower: for what runs once or
 #: on few numbers.
 QUICK = (*PLAIN, ("xla_backend_optimization_level", 0))
@@ -175,7 +173,7 @@ class Persistent:
         described = _described((key[0], self._about, self._options))
         of_source = (self._name, described, _shapes(key), _code(), surroundings())
         name = f"{self._jitted.__name__}-{_digest(of_source)}{SUFFIX}"
-        return Path(jax.config.jax_compilation_cache_dir) / name
+        return _folder() / name
 
     def _found(self, key: Hashable, arguments: tuple) -> Callable:
         """From the disk, or compiled and written there."""
@@ -185,7 +183,7 @@ class Persistent:
             path = self._path(key)
         except TypeError:
             return lower().compile(options)
-        if (found := _opened(path)) is not None:
+        if (found := read_ahead.taken(path) or _opened(path)) is not None:
             self._untried[key] = path
             return found
         lowered = lower()
@@ -199,7 +197,7 @@ class Persistent:
                 return found
         compiled = _compiled_afresh(lowered, options)
         try:
-            _write(path, _content(compiled))
+            _write(path, content_of(compiled))
         except Exception:  # the next process compiles it again
             _LOG.info("%s was not kept.", path.name, exc_info=True)
         else:
@@ -213,6 +211,26 @@ def _shapes(key: Hashable) -> str:
     """The tree and the types of the arguments that are not static."""
     _, tree, types, _ = key
     return f"{tree} {types}"
+
+
+def begin_reading() -> None:
+    """Read what the last process that said so ran, on a thread, while this imports."""
+    load_lapack()  # an import of its own, which the thread is to find done
+    read_ahead.begin(_folder(), _here, _opened)
+
+
+def remember() -> None:
+    """Have the next process read ahead what this one ran."""
+    read_ahead.remember(_folder(), _here())
+
+
+def _folder() -> Path:
+    return Path(jax.config.jax_compilation_cache_dir or os.devnull)
+
+
+def _here() -> str:
+    """What every executable depends on, in short."""
+    return _digest((_code(), surroundings()))
 
 
 def forget() -> None:
@@ -285,7 +303,7 @@ def _digest(about: tuple) -> str:
 def _opened(path: Path) -> Callable | None:
     """The executable of a file, if there is one that can be read."""
     try:
-        return _read(path.read_bytes())
+        return read(path.read_bytes())
     except FileNotFoundError:
         return None
     except Exception:  # cut short, or unreadable: it is made again
@@ -376,56 +394,6 @@ def _code() -> str:
         for path in sorted((_ROOT / stage).rglob("*.py")):
             source.update(path.read_bytes())
     return source.hexdigest()
-
-
-def _content(compiled: Any) -> bytes:
-    """What a file holds: a signature, then the executable and its devices by number."""
-    shardings = jax.tree.leaves(compiled.input_shardings)
-    devices = {device.id for each in shardings for device in each.device_set}
-    parts = (*serialize_executable.serialize(compiled), sorted(devices))
-    packed = zlib.compress(pickle.dumps(parts), 1)
-    return _signature(packed) + packed
-
-
-def _read(content: bytes) -> Callable:
-    """The executable of a file's content.
-
-    Raises:
-        ValueError: The content is damaged, or was not made here.
-    """
-    signature, packed = content[:_DIGEST], content[_DIGEST:]
-    if not hmac.compare_digest(_signature(packed), signature):
-        raise ValueError("the file is damaged, or was not made here")
-    _load_lapack()
-    *parts, numbers = pickle.loads(zlib.decompress(packed))
-    devices = [each for each in jax.local_devices() if each.id in numbers]
-    return serialize_executable.deserialize_and_load(*parts, execution_devices=devices)
-
-
-def _signature(packed: bytes) -> bytes:
-    """What only this user on this machine writes."""
-    return hmac.digest(_machine(), packed, "sha256")
-
-
-@cache
-def _machine() -> bytes:
-    """What tells this machine and user from others: a key that no workspace holds."""
-    about = [platform.node(), str(getattr(os, "getuid", getpass.getuser)())]
-    for path in (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")):
-        with contextlib.suppress(OSError):
-            about.append(path.read_text("utf-8"))
-    return "\0".join(about).encode()
-
-
-@cache
-def _load_lapack() -> None:
-    """Tell XLA where LAPACK is, which JAX does when it lowers a function that needs it.
-
-    An executable that calls it without that ends the process.
-    """
-    from jaxlib.lapack import prepare_lapack_call  # noqa: PLC0415  loads SciPy's
-
-    prepare_lapack_call("potrf", np.float32)
 
 
 def _write(path: Path, content: bytes) -> None:

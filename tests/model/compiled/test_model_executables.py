@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.model.compiled import executables
+from core.model.compiled import executables, signed
 from core.model.compiled.executables import LOWERED, SUFFIX, Persistent
 from core.model.density import collapsed_log_density
 
@@ -230,7 +230,7 @@ def test_what_another_machine_made_is_not_opened(
 ):
     """A workspace may come from anybody; what it brings must not run."""
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(executables, "_machine", lambda: b"another machine")
+        elsewhere.setattr(signed, "_machine", lambda: b"another machine")
         expected = a_process()(2, NUMBERS)
     np.testing.assert_array_equal(a_process()(2, NUMBERS), expected)
     assert traced == [2, 2]
@@ -243,7 +243,7 @@ def test_one_that_does_not_run_is_done_without(folder, a_process, traced, monkey
         raise jax.errors.JaxRuntimeError("NOT_FOUND: Function fusion.1 not found")
 
     with monkeypatch.context() as patch:
-        patch.setattr(executables, "_read", lambda content: broken)
+        patch.setattr(executables, "read", lambda content: broken)
         again = a_process()
         np.testing.assert_array_equal(again(2, NUMBERS), expected)
         np.testing.assert_array_equal(again(2, NUMBERS), expected)
