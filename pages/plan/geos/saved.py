@@ -44,11 +44,11 @@ def _limits(plan: PlanRecord) -> Limits:
     current = {line.name: line.current for line in plan.channels}
     limits = {}
     for name, row in stated(plan.scenario).channel.items():
-        low, high, lock = float(row.min), float(row.max), row.lock
+        low, high, is_locked = float(row.low), float(row.high), row.locked is not False
         # Locked at what ran is the form's lock; any other amount is both ends at once.
-        stays = lock is not None and abs(lock - current.get(name, -1.0)) < 0.01
-        if lock is not None and not stays:
-            low = high = float(lock)
+        stays = is_locked and abs(row.locked - current.get(name, -1.0)) < 0.01
+        if is_locked and not stays:
+            low = high = float(row.locked)
         limits[name] = Limit(low, high, stays)
     return limits
 
