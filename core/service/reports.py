@@ -15,7 +15,7 @@ from core.project.plans.plans import load_plan
 from core.project.settings.project import language_of
 from core.service.places import project_of, typed_out
 from core.store.atomic import make_subfolder, write_bytes, write_together
-from core.team.gate import check, note
+from core.team.gate import begun, check, note
 from core.team.roles import Role
 from core.text.languages.language import LANGUAGES
 
@@ -83,8 +83,10 @@ def write(
     """
     project = project_of(run)
     check("report exported", project, Role.VIEWER, subject=path.name)
-    write_bytes(path, report_file(run, path.suffix.lower(), plan, language))
-    note("report exported", project, Role.VIEWER, subject=path.name)
+    content = report_file(run, path.suffix.lower(), plan, language)
+    with begun("report exported", project, path.name):
+        write_bytes(path, content)
+        note("report exported", project, Role.VIEWER, subject=path.name)
 
 
 def report_file(

@@ -135,7 +135,7 @@ def _unfinished(path: Path) -> Iterator[BinaryIO]:
         OSError: It cannot be made.
     """
     _sweep(path.parent)
-    file = _locked(path)
+    file = locked_beside(path)
     try:
         yield file
     finally:
@@ -145,8 +145,12 @@ def _unfinished(path: Path) -> Iterator[BinaryIO]:
             file.close()
 
 
-def _locked(path: Path) -> BinaryIO:
-    """A new file beside another, open for writing, with its lock held."""
+def locked_beside(path: Path) -> BinaryIO:
+    """A new file beside another, open for writing, with its lock held.
+
+    Raises:
+        OSError: It cannot be made.
+    """
     while True:
         name = f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
         file = open(path.with_name(name), "xb")

@@ -5,26 +5,32 @@
 A line is one write to a file opened for appending, so that servers and commands can
 share it. A crash can tear the last line only; the next line begins a new one, and
 reading leaves torn lines out. Names are in it, data never.
+
+A line is written once something is done. Until then a locked file in `begun/` says what
+was begun: one that nobody holds was left by a process that was killed, and becomes a
+line whose outcome is `stopped`.
 """
 
 import contextlib
 import errno
 import fcntl
+import itertools
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from core.store.atomic import explain, make_folder, unreadable
+from core.errors import WorkspaceError
+from core.store.atomic import explain, locked_beside, make_folder, unreadable
 from core.store.places import home
 from core.team.identity import Person, tidy_name
 
-Outcome = Literal["done", "refused", "failed"]
+Outcome = Literal["done", "refused", "failed", "stopped"]
 
-FILE = "audit.jsonl"
+FILE, _BEGUN = "audit.jsonl", "begun"
 #: Also marks the workspace whose rules a project follows.
 SETTINGS = "access.toml"
 #: Characters of a subject: the names of some eighty runs.
@@ -44,8 +50,9 @@ class Entry:
         project: Name of a project of the workspace, or the folder of another; empty
             where no project is concerned.
         subject: The run, plan, member or name that it is about.
-        outcome: `done`, `refused` (nothing was changed), or `failed` (a mistake of
-            Mixwright's; see the server's log).
+        outcome: `done`, `refused` (nothing was changed), `failed` (a mistake of
+            Mixwright's; see the server's log), or `stopped` (the process ended before
+            it was done; it may be).
         why: Why it was refused.
     """
 
@@ -99,7 +106,43 @@ def record(
     Raises:
         WorkspaceError: The log cannot be written.
     """
-    entry = Entry(
+    entry = _entry_now(person, action, project, subject, outcome, why)
+    folder = make_folder(workspace_of(project))
+    append(folder / FILE, json.dumps(asdict(entry)))
+
+
+@contextlib.contextmanager
+def begun(
+    person: Person, action: str, project: Path | None, *, subject: str = ""
+) -> Iterator[None]:
+    """Note what is being done until its line is in the log, for who reads that.
+
+    What killed processes left of theirs becomes lines. Where no note can be made there
+    is none.
+    """
+    entry = _entry_now(person, action, project, subject, "stopped")
+    workspace = workspace_of(project)
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(WorkspaceError, OSError):
+            folder = make_folder(workspace / _BEGUN)
+            for line in _left(workspace, takes=True):
+                append(workspace / FILE, line)
+            file = stack.enter_context(locked_beside(folder / "line"))
+            stack.callback(Path(file.name).unlink, missing_ok=True)
+            file.write(json.dumps(asdict(entry)).encode())
+            file.flush()
+        yield
+
+
+def _entry_now(
+    person: Person,
+    action: str,
+    project: Path | None,
+    subject: str,
+    outcome: Outcome,
+    why: str = "",
+) -> Entry:
+    return Entry(
         time=datetime.now(UTC).isoformat(timespec="milliseconds"),
         who=tidy_name(person.name),
         source=person.source,
@@ -109,8 +152,17 @@ def record(
         outcome=outcome,
         why=why[:_LONGEST],
     )
-    folder = make_folder(workspace_of(project))
-    append(folder / FILE, json.dumps(asdict(entry)))
+
+
+def _left(workspace: Path, *, takes: bool = False) -> Iterator[str]:
+    """Lines of what was begun by processes that were killed; taken away if asked."""
+    for path in sorted((workspace / _BEGUN).glob(".*.tmp")):
+        with contextlib.suppress(OSError), open(path, "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if line := file.read().decode(errors="replace"):
+                yield line
+            if takes:
+                path.unlink()
 
 
 def append(path: Path, text: str) -> None:
@@ -151,8 +203,9 @@ def entries(project: Path | None = None) -> list[Entry]:
     Raises:
         WorkspaceError: The log cannot be read.
     """
-    entries_or_none = map(_entry, lines(workspace_of(project) / FILE))
-    listed = [entry for entry in entries_or_none if entry is not None]
+    workspace = workspace_of(project)
+    stored = itertools.chain(lines(workspace / FILE), _objects(_left(workspace)))
+    listed = [entry for entry in map(_entry, stored) if entry is not None]
     return listed if project is None else _of_project(listed, name_in_log(project))
 
 
@@ -175,15 +228,19 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
     """
     try:
         with open(path, "rb") as file:
-            for line in file:
-                with contextlib.suppress(ValueError, RecursionError):
-                    value = json.loads(line)
-                    if isinstance(value, dict):
-                        yield value
+            yield from _objects(file)
     except FileNotFoundError:
         return
     except OSError as error:
         raise unreadable(error, path) from error
+
+
+def _objects(texts: Iterable[str | bytes]) -> Iterator[dict[str, Any]]:
+    for text in texts:
+        with contextlib.suppress(ValueError, RecursionError):
+            value = json.loads(text)
+            if isinstance(value, dict):
+                yield value
 
 
 def _entry(stored: dict[str, Any]) -> Entry | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from core.errors import AccessError, MMMError, WorkspaceError
-from core.store.atomic import changes
+from core.store.atomic import changes, gone
 from core.store.places import project_folder
 from core.store.version import record, recorded, refuse_newer
 from core.team import audit
@@ -69,33 +69,52 @@ def gate(
 
     Raises:
         AccessError: They may not, or nothing may be changed. Nothing was.
-        WorkspaceError: The log cannot be written, where roles are enforced.
+        WorkspaceError: The log cannot be written, where roles are enforced, or the
+            body fails because the project was deleted or renamed meanwhile.
     """
     check(action, project, needs, subject=subject)
     if (hint := _read_only.get()) is not None:
         why, message = "read-only", f"Nothing may be changed here: no {action}."
         refuse(action, project, subject=subject, why=why, message=message, hint=hint)
-    passage, is_outer, before = Passage(subject), not _is_within.get(), changes()
-    token = _is_within.set(True)
-    try:
-        yield passage
-    except MMMError as error:
-        if is_outer and not getattr(error, "is_logged", False):
-            _log(action, project, passage.subject, "refused", type(error).__name__)
-        raise
-    except Exception as error:
-        if is_outer:
-            _log(action, project, passage.subject, "failed", type(error).__name__)
-        raise
-    finally:
-        _is_within.reset(token)
-    if is_outer and changes() != before:
-        workspace = audit.workspace_of(project)
-        if not recorded(workspace):
-            with contextlib.suppress(WorkspaceError):  # what was done stays done
-                record(workspace)
-        if is_logged:
-            _log(action, project, passage.subject, "done")
+    passage, is_outer = Passage(subject), not _is_within.get()
+    was_there = project is not None and project.is_dir()
+    is_noted = is_outer and is_logged
+    with begun(action, project, subject) if is_noted else contextlib.nullcontext():
+        before, token = changes(), _is_within.set(True)
+        try:
+            yield passage
+        except BaseException as error:
+            if is_outer and (outcome := _outcome(error, changes() != before)):
+                why = type(error).__name__
+                _log(action, project, passage.subject, outcome, why)
+            if isinstance(error, MMMError) and was_there and not project.is_dir():
+                raise gone(project) from error
+            raise
+        finally:
+            _is_within.reset(token)
+        if is_outer and changes() != before:
+            workspace = audit.workspace_of(project)
+            if not recorded(workspace):
+                with contextlib.suppress(WorkspaceError):  # what was done stays done
+                    record(workspace)
+            if is_logged:
+                _log(action, project, passage.subject, "done")
+
+
+def _outcome(error: BaseException, has_changed: bool) -> audit.Outcome | None:
+    """What the log says of a body that raised; None for nothing."""
+    if isinstance(error, MMMError):
+        return None if getattr(error, "is_logged", False) else "refused"
+    if isinstance(error, Exception):
+        return "failed"
+    return "stopped" if has_changed else None
+
+
+def begun(
+    action: str, project: Path | None, subject: str = ""
+) -> contextlib.AbstractContextManager[None]:
+    """Have the log say what was begun if the process is killed in the body."""
+    return audit.begun(acting(project), action, project, subject=subject)
 
 
 @contextlib.contextmanager

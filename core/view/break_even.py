@@ -34,21 +34,20 @@ def _budget_sentence(known: BreakEven, units: fmt.Units) -> str:
     """The budget, and whether limits end before it."""
     if known.budget >= known.most * (1 - _AT_LIMIT):
         return say(
-            "Up to {amount}, the most that these limits allow, each further unit of "
-            "spend makes more than it costs.",
+            "Up to {amount}, the most that these limits allow, more spend makes more "
+            "than it costs.",
             amount=fmt.money(known.most, units.currency),
         )
     if known.budget <= known.least * (1 + _AT_LIMIT):
         return say(
-            "Even at {amount}, the least that these limits allow, each further unit of "
-            "spend makes less than it costs.",
+            "Even at {amount}, the least that these limits allow, more spend makes "
+            "less than it costs.",
             amount=fmt.money(known.least, units.currency),
         )
     at = fmt.estimate(
         {"mean": known.budget, "lo": known.lo, "hi": known.hi}, "money", units.currency
     )
     return say(
-        "Within these limits, each further unit of spend above {amount} makes less "
-        "than it costs.",
+        "Within these limits, spend above {amount} makes less than it costs.",
         amount=at,
     )

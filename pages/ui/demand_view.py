@@ -125,6 +125,7 @@ def choice(
             required=True,
             format_func=words.said(_WAYS),
             key=f"model.demand.{channel.name}.{now}.{state.edition('closely')}",
+            wrap=True,
             help=say(
                 "Spend that follows demand, as in brand search, rises with sales that "
                 "would have come anyway. The fit weighs both readings by what the data "

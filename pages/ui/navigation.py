@@ -210,6 +210,7 @@ def view(
         key=key,
         persist_state="session",
         label_visibility="collapsed",
+        wrap=True,
     )
     state.keep(f"{_VIEW}{key}", chosen)
     if chosen != inside:

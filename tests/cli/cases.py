@@ -19,6 +19,7 @@ from core.experiments.kept import as_kept
 from core.project.backup.take import take_backup
 from core.project.lift_tests.lift_tests import keep_lift_test
 from core.project.plans.plans import save_plan
+from tests import small_fit
 from tests.cli.killed import Ended, Killable
 from tests.pages import worlds
 from tests.plan.records import record
@@ -32,6 +33,8 @@ _VARIES = re.compile(
 _HIDDEN = re.compile(r"\..+\.tmp|pruned .+")
 TEST = {"name": "Next", "channels": ["TV"], "kind": "dark", "multiple": 0.0}
 TEST |= {"geos": [], "start": "2024-01-01", "end": "2024-01-28"}
+LIFT = "channel,start,end,spend multiple,incremental revenue,se\n"
+LIFT += "TV,2023-05-01,2023-05-28,0,100000,20000\n"
 AT = f"@home/projects/{MARKET}"
 NOTES = "core.project.history.annotations"
 PLANS = "core.project.plans.plans"
@@ -56,6 +59,10 @@ VERBS = {
     "page": ["report", MARKET, "--out", "r.html"],
     "workbook": ["report", MARKET, "--out", "r.xlsx"],
     "slides": ["report", MARKET, "--out", "r.pptx"],
+    "paper": ["report", MARKET, "--out", "r.pdf"],
+    "draws": ["report", "FITTED", "--out", "r.nc"],
+    "forecast": ["forecast", "FITTED", "--periods", "4", "--out", "f.csv"],
+    "result added": ["tests", "add", MARKET, "lift.csv"],
     "brief": ["tests", "brief", MARKET, "Next", "--out", "b.csv", "--out", "b.html"],
     "members": ["members", MARKET, "--set", "ann@example.com=planner"],
     "promises": ["history", MARKET, "--promises"],
@@ -68,8 +75,14 @@ VERBS = {
 }
 
 
-def fill(folder: Path, killable: Killable) -> None:
-    """Put a workspace into a folder, and what commands read."""
+def fill(folder: Path, killable: Killable, fitted: Path) -> None:
+    """Put a workspace into a folder, and what commands read.
+
+    Args:
+        folder: An empty one.
+        killable: Runs commands.
+        fitted: A workspace whose fit has draws; see `small_fit.shared`.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIXWRIGHT_HOME", str(folder / "home"))
         project = worlds.project()
@@ -80,6 +93,8 @@ def fill(folder: Path, killable: Killable) -> None:
         keep_lift_test(project, as_kept(TEST))
         take_backup(folder / "before.zip")
         worlds.table(160).to_csv(folder / "next.csv", index=False)
+    (folder / "lift.csv").write_text(LIFT)
+    small_fit.copied(fitted, folder / "fitted")
     (folder / "made").mkdir()
     # Who looks at promises keeps them: that is done.
     assert killable.run([["history", MARKET, "--promises"]], folder).code == 0
@@ -90,6 +105,7 @@ class Case:
 
     def __init__(self, killable: Killable, template: Path, folder: Path, verb: str):
         self._killable, self.folder = killable, folder
+        self.n_logged = 0
         shutil.copytree(template, folder, symlinks=True)
         self.words = self.words_of(verb)
         if verb == "promises":
@@ -97,9 +113,11 @@ class Case:
 
     def words_of(self, verb: str) -> list[str]:
         """The command line of a verb here."""
-        home = self.folder / "home"
+        home, fitted = self.folder / "home", self.folder / "fitted"
         ids = sorted(path.stem for path in home.rglob("plans/2*.json"))
-        return [ids[0] if word == "FIRST" else word for word in VERBS[verb]]
+        [run] = fitted.glob("projects/*/runs/*")
+        places = {"FIRST": ids[0], "FITTED": str(run)}
+        return [places.get(word, word) for word in VERBS[verb]]
 
     def run(self, fault: str = "", at: int = 0) -> Ended:
         """The command; see `Killable.run`."""
@@ -128,16 +146,18 @@ class Case:
             for path in projects
             for words in (["check"], ["history"], ["tests", "list"])
         ]
-        read = self._killable.run([["status"], *commands], self.folder)
+        asked = [["audit", "--json"], ["status"], *commands]
+        read = self._killable.run(asked, self.folder)
         assert read.code == 0, read.err
         said, at = [], read.out.find("{")
         while at >= 0:
             answer, end = json.JSONDecoder().raw_decode(read.out, at)
-            # The line of the log is written last, and may be what is missing.
+            # What is in no line of the log yet was begun, and may not be done.
             answer.pop("events", None)
-            said.append(json.dumps(answer))
+            said.append(answer)
             at = read.out.find("{", end)
-        lines = [*(str(path) for path in shown), *said]
+        self.n_logged = len(said.pop(0)["entries"])
+        lines = [*(str(path) for path in shown), *map(json.dumps, said)]
         return [_VARIES.sub("~", line).replace(str(self.folder), "") for line in lines]
 
     def broken(self) -> list[Path]:
@@ -178,12 +198,14 @@ class Bench:
     def __init__(self, killable: Killable, template: Path, place: Path, verb: str):
         self._of = (killable, template)
         self._place, self.verb, self._n = place, verb, 0
-        self._old = self._case().state()
+        case = self._case()
+        self._old, self._n_logged = case.state(), case.n_logged
         case = self._case()
         done = case.run()
         assert done.code == 0, done.err
         self._new, self.writes = case.state(), done.writes
         assert not case.broken() and not case.left(), (case.broken(), case.left())
+        self._is_logged = case.n_logged > self._n_logged
 
     def _case(self) -> Case:
         self._n += 1
@@ -204,6 +226,8 @@ class Bench:
         assert not case.broken(), (where, case.broken())
         state = case.state()
         assert state in (self._old, self._new), (where, state, self._old, self._new)
+        if state != self._old and self._is_logged and fault != "full":
+            assert case.n_logged > self._n_logged, where
         is_tidying = self.writes[at - 1].startswith(("remove ", "rmdir "))
         if not fault.startswith("killed") and not is_tidying:
             assert not case.left(), (where, case.left())
@@ -232,7 +256,7 @@ def main(verbs: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name, Killable() as killable:
         template = Path(name) / "template"
         template.mkdir()
-        fill(template, killable)
+        fill(template, killable, small_fit.shared(Path(name)))
         for verb in verbs or VERBS:
             bench = Bench(killable, template, Path(name), verb)
             failed = []

@@ -94,8 +94,8 @@ def killable():
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory, killable) -> Path:
+def template(tmp_path_factory, killable, small_fit) -> Path:
     """A folder with a workspace, and with what commands read; to be copied."""
     folder = tmp_path_factory.mktemp("template")
-    cases.fill(folder, killable)
+    cases.fill(folder, killable, small_fit)
     return folder

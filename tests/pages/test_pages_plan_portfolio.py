@@ -47,7 +47,7 @@ def test_two_projects_share_a_budget(screen, two):
     rows = list(zip(channels["Project"], channels["Channel"], strict=True))
     assert (worlds.MARKET, "TV") in rows and (OTHER, "TV") in rows
     assert "Budget" in [each.label for each in at.metric]
-    assert "each further unit of spend" in said  # from which budget on it does not pay
+    assert "than it costs" in said  # from which budget on it does not pay
     projects = next(t.value for t in at.dataframe if t.value.columns[0] == "Project")
     assert projects["Project"].tolist() == [OTHER, worlds.MARKET]
     assert "Gain" in said and not at.error

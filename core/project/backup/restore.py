@@ -111,10 +111,14 @@ def restore(
         if is_whole:
             archive.unpack("workspace/", own)
         os.sync()
-        with alone(folder):
+        subject = archive.path.name
+        with alone(folder), contextlib.ExitStack() as noted:
+            for target in targets.values():
+                begun = audit.begun(who(), _ACTION, target, subject=subject)
+                noted.enter_context(begun)
             restored = _put(stage, targets, own)
-    for target in targets.values():
-        audit.record(who(), _ACTION, target, subject=archive.path.name)
+            for target in targets.values():
+                audit.record(who(), _ACTION, target, subject=subject)
     return restored
 
 

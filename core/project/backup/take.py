@@ -101,14 +101,15 @@ def _stage_one(staged: Staged, project: Path) -> None:
 def _staged(file: Path, project: Path | None) -> Iterator[Staged]:
     """What is to be backed up, staged in the workspace, on whose disk links are free.
 
-    Where that disk is full, beside the backup, if that is on another one.
+    Beside the backup where that disk is full, if it is on another one, and where the
+    workspace is read-only, as a disk with errors is.
 
     Raises:
         WorkspaceError: Something cannot be read, or no disk has room for copies.
     """
     workspace, beside = make_folder(home()), file.absolute().parent
-    places = [workspace]
-    if _is_on_another_disk(beside, workspace):
+    places = [workspace] if os.access(workspace, os.W_OK) else []
+    if not places or _is_on_another_disk(beside, workspace):
         places.append(beside)
     for place in places:
         with contextlib.ExitStack() as stack:

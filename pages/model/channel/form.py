@@ -255,6 +255,7 @@ class _Card:
             format_func=lambda way: say("slope 1") if way == _ONE else say(way),
             key=self._widget(channel, f"slope.{now}"),
             label_visibility="collapsed",
+            wrap=True,
         )
         st.markdown(
             "",

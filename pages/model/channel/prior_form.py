@@ -65,6 +65,7 @@ def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
         default=now,
         required=True,
         key=f"{key}.way",
+        wrap=True,
     )
     families = FAMILIES[way]
     family = gated.selectbox(

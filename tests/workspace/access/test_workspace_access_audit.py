@@ -189,3 +189,39 @@ def test_the_passage_may_name_its_subject_late(home, market):
         write_text(home / "report.txt", "x")
         passage.subject = "late"
     assert audit.entries(market)[-1].subject == "late"
+
+
+def test_what_a_killed_process_began_is_a_line_that_says_so(home, market):
+    code = f"""
+import os, signal
+from pathlib import Path
+from core.team.gate import gate
+from core.team.roles import Role
+with gate("plan saved", Path({str(market)!r}), Role.PLANNER):
+    os.kill(os.getpid(), signal.SIGKILL)"""
+    subprocess.run([sys.executable, "-c", code], check=False)
+    stopped = ("plan saved", "Market", "stopped")
+    # Who only reads, where nothing can be written too, sees it without a write.
+    assert actions() == actions() == [("project created", "Market", "done"), stopped]
+    save_plan(market, record(name="Spring"))
+    assert actions()[1:] == [stopped, ("plan saved", "Market", "done")]
+    assert not list((home / "begun").iterdir())
+
+
+def test_what_was_interrupted_halfway_is_logged(market):
+    with pytest.raises(KeyboardInterrupt), gate("plan saved", market, Role.PLANNER):
+        raise KeyboardInterrupt
+    assert len(actions()) == 1
+    with pytest.raises(KeyboardInterrupt), gate("plan saved", market, Role.PLANNER):
+        write_text(market / "half", "")
+        raise KeyboardInterrupt
+    assert actions()[1:] == [("plan saved", "Market", "stopped")]
+
+
+def test_a_project_that_went_meanwhile_is_said_to_be_gone(home, market):
+    with (
+        pytest.raises(WorkspaceError, match=r"Market is gone: it was deleted or"),
+        gate("run created", market, Role.PLANNER),
+    ):
+        market.rename(home / "elsewhere")
+        write_text(market / "run.json", "")

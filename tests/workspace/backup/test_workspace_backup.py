@@ -360,6 +360,17 @@ def test_a_full_workspace_is_backed_up_to_another_disk(
     assert tree(north) == before
 
 
+def test_a_read_only_workspace_is_backed_up(home, north, tmp_path, monkeypatch):
+    before = tree(north)
+    monkeypatch.setattr(take.os, "access", lambda *_: False)
+    with monkeypatch.context() as patch:
+        fills_up(patch, home, 0)
+        take_backup(tmp_path / "all.zip")
+    shutil.rmtree(home)
+    restored(tmp_path / "all.zip")
+    assert tree(north) == before
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 def test_a_backup_without_room_says_where_and_how_much(
     home, north, tmp_path, monkeypatch, n
@@ -570,10 +581,12 @@ def test_a_backup_has_a_name_of_its_own(north):
 def test_nothing_stays_of_a_backup_but_the_file(backup, home):
     assert sorted(path.name for path in home.iterdir()) == [
         "audit.jsonl",
+        "begun",
         "last_backup.json",
         "projects",
         "version.json",
     ]
+    assert not list((home / "begun").iterdir())
 
 
 def test_a_project_outside_the_workspace(tmp_path, north, home):
