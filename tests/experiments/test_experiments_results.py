@@ -541,6 +541,58 @@ def test_conversions_are_no_revenue_by_the_name_of_their_column(data):
         as_entry(replace(STATED, kpi=test.kpi), data, "revenue")
 
 
+def test_a_cost_per_conversion_counts_conversions(data):
+    header = "channel,start,end,cost per incremental conversion,low,high\n"
+    (test,) = rows_of(header + "tv,2024-02-05,2024-03-03,40,30,60\n")
+    with pytest.raises(SpecError, match="counts conversion"):
+        as_entry(replace(STATED, kpi=test.kpi), data, "revenue")
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "last"),
+    [
+        ("2024-W06", "2024-W09", "2024-03-03"),
+        ("KW 6/2024", "KW 9/2024", "2024-03-03"),
+        ("Feb 2024", "March 2024", "2024-03-31"),
+        ("February 2024", "February 2024", "2024-02-29"),
+        ("2024-Q1", "2024-Q2", "2024-06-30"),
+        ("2024-02-05", "2024-03-03", "2024-03-03"),
+        ("26.02.2024", "03.03.2024", "2024-03-03"),
+    ],
+)
+def test_a_test_goes_on_until_the_last_day_of_the_week_or_month_that_is_named(
+    start, end, last
+):
+    text = f"channel,start,end,incremental outcome,se\ntv,{start},{end},900,90\n"
+    assert rows_of(text)[0].end == last
+    frame = load_table(text.replace(" outcome", "_outcome").encode(), "tests.csv")
+    assert read_experiments(frame, "tests.csv").rows[0].end == last
+
+
+@pytest.mark.parametrize(
+    ("result", "error", "cells"),
+    [
+        ("incremental_outcome", "standard_error", "900,30 %"),
+        ("incremental_outcome (k)", "standard_error", "90,9"),
+        ("incremental revenue (TEUR)", "standard error", "90,9"),
+        ("incremental revenue", "standard error (k)", "90000,9"),
+    ],
+)
+def test_an_error_in_another_unit_than_its_result_is_refused(result, error, cells):
+    text = f"channel,start,end,{result},{error}\ntv,{START},{END},{cells}\n"
+    with pytest.raises(SchemaError, match="are in two units"):
+        rows_of(text)
+    frame = load_table(text.encode(), "tests.csv")
+    said = [one.message for one in read_experiments(frame, "tests.csv").findings]
+    assert any("are in two units" in each for each in said)
+
+
+def test_an_error_in_the_unit_of_its_result_is_read():
+    head = "channel,start,end,incremental revenue (k),standard error (k)\n"
+    (test,) = rows_of(head + f"tv,{START},{END},90,9\n")
+    assert (test.value, test.standard_error) == (90_000, 9_000)
+
+
 def test_columns_of_robyn_that_differ_in_length_are_refused():
     tests = {
         "channel": ["tv", "radio", "tv"],

@@ -119,9 +119,9 @@ _IN_UNITS = re.compile(
 #: Words that are never a name: `TV_lakh`.
 _NUMBER_WORD = re.compile(r"lakhs?|crores?", re.IGNORECASE)
 _LETTER = re.compile(r"[(\[_ ](k)[)\]]?$", re.IGNORECASE)
-#: What says how sure an amount is, in the unit of the amount: `standard error (k)`.
-_ERROR = re.compile(
-    r"(?<![^\W_])(?:errors?|std|se|lower|upper|low|high|ci)(?![^\W_])|fehler",
+#: What a test found and how sure that is: `incremental outcome (k)`, `low (k)`.
+_FOUND = re.compile(
+    r"(?<![^\W_])(?:incremental|errors?|std|se|lower|upper|low|high|ci)(?![^\W_])|fehler",
     re.IGNORECASE,
 )
 _LONE = re.compile(rf"[(\[_ ](?:{_SIGN}?k|k{_SIGN})[)\]]?$", re.IGNORECASE)
@@ -165,7 +165,7 @@ def stated_scale(name: str) -> float:
     if is_money and _IN_M.search(name):
         return 1e6
     is_thousand = _LETTER.search(name) or _UNITS_OF.search(name)
-    return 1e3 if (is_money or _ERROR.search(name)) and is_thousand else 1.0
+    return 1e3 if (is_money or _FOUND.search(name)) and is_thousand else 1.0
 
 
 def is_letter_only(name: str) -> bool:

@@ -77,6 +77,7 @@ def read_experiments(
     _require(columns, frame, filename)
     table = Beside(frame, filename)
     read, findings = table.cells(columns, DAYS, _NUMBERS)
+    findings += table.in_two_units(columns, "incremental_outcome")
     labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
     findings += table.left_open(labels, columns.values())
     findings += other_currency(frame, filename, columns.values(), currency)

@@ -17,10 +17,10 @@ from core.data.cells.apart import is_error
 from core.data.cells.signs import Marks, Settled, habit_of
 from core.data.cells.words import word_set, words
 from core.data.mapping import DateReading, Decimal
-from core.data.reading.dates import Dates, parse_dates, parse_known
+from core.data.reading.dates import Dates, last_days, parse_dates, parse_known
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import Numbers, as_numbers, read_column, to_arrow_text
-from core.data.reading.origins import row_numbers
+from core.data.reading.origins import done_to, row_numbers
 from core.errors import CoverageError, SchemaError
 from core.text.sentences import count, listed
 
@@ -156,7 +156,8 @@ class Beside:
 
         Args:
             columns: The column of each field.
-            days: Fields of dates, which come as ISO texts.
+            days: Fields of dates, which come as ISO texts; `end` is the last day of
+                the week or month that is named.
             amounts: Fields of numbers; the others are texts.
         """
         days = [field for field in days if field in columns]
@@ -170,6 +171,8 @@ class Beside:
             values = np.split(dates.values, len(dated))
             known = dates.doubt is None
             for field, column in zip(days, values, strict=True):
+                if field == "end":
+                    column = last_days(self.frame[columns[field]], column)
                 is_read = ~np.isnat(column) & known
                 cells = zip(column, is_read, strict=True)
                 read[field] = [str(day) if is_day else None for day, is_day in cells]
@@ -182,6 +185,32 @@ class Beside:
             elif field not in days:
                 read[field] = [_cell_text(cell) for cell in self.frame[name]]
         return read, findings
+
+    def in_two_units(
+        self, columns: Mapping[str, str], result: str
+    ) -> Iterator[Finding]:
+        """Ends of an interval and errors in percent or thousands, and their result not.
+
+        Args:
+            columns: The column of each field.
+            result: The field that the others are about.
+        """
+        fields = [key for key in ("low", "high", "standard_error") if key in columns]
+        for name in [columns[key] for key in fields if result in columns]:
+            if self._units(name) != self._units(columns[result]):
+                message = (
+                    f"{self.called}: {columns[result]} and {name} are in two units: "
+                    "one is in percent, or in thousands, and the other is not."
+                )
+                hint = "Write both in the unit of the result."
+                yield Finding("error", self.called, message, hint)
+
+    def _units(self, name: str) -> tuple[bool, bool]:
+        """Whether cells of a column are in percent, and whether a header scaled it."""
+        done = {step.kind for step in done_to(self.frame, name)[0]}
+        cells = self.frame[name].astype("str")
+        is_percent = cells.str.contains("%", regex=False).any() or "percent" in done
+        return bool(is_percent), "scale" in done
 
     def _date_faults(self, dates: Dates, names: Sequence[str]) -> Iterator[Finding]:
         """Cells that are no dates, or could be several."""

@@ -32,6 +32,13 @@ _NAMED: dict[DateReading, frozenset[str]] = {
     "weeks": word_set("dates.weeks"),
     "months": word_set("dates.months"),
 }
+#: Ways of writing months, quarters and years, by their lengths in months.
+_LONG = {
+    ("month-name year", "year month-name", "year-month", "yearmonth")
+    + ("year-number in months", "number-year in months"): 1,
+    ("year-quarter", "quarter-year"): 3,
+    ("year",): 12,
+}
 #: Share of cells that may be no dates in a column of them.
 _SOME = 0.2
 #: Share of dates that may be missing or out of step in a reading that is regular.
@@ -146,6 +153,24 @@ def parse_known(
         best = [one for one, (way, _) in zip(tried, dates.doubt.readings, strict=True)
                 if way == "day first" and one in best]  # fmt: skip
     return best[0] if len(best) == 1 else dates
+
+
+def last_days(column: pd.Series, first: np.ndarray) -> np.ndarray:
+    """The last days of what a column says: of a week, a month, a quarter or a year.
+
+    Args:
+        column: The cells.
+        first: Their first days, as read; a day is its own last.
+    """
+    written = parse_dates(column).written
+    way = written[0].name if written else ""
+    if "week" in way:
+        return first + np.timedelta64(6, "D")
+    n_months = next((n for unit, n in _LONG.items() if way in unit), 0)
+    if not n_months:
+        return first
+    after = first.astype("datetime64[M]") + n_months
+    return after.astype("datetime64[D]") - 1
 
 
 def is_mostly_dates(column: pd.Series) -> bool:

@@ -56,6 +56,8 @@ _HALF = 0.5
 #: What stands between channels that were tested together.
 _JOINED = re.compile(r"[+&,;/]")
 _RATIOS = {"cost_per_incremental", "iroas"}
+#: Results whose column says what was counted, in the order in which they are read.
+_COUNTED = ("incremental_outcome", "cost_per_incremental")
 #: Columns of PyMC-Marketing's lift tests.
 _PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
 _OTHERS = word_sets("test_results")
@@ -189,9 +191,10 @@ def stated_level(columns: Mapping[str, str]) -> float | None:
 
 def _counted(columns: Mapping[str, str]) -> str:
     """What a result counts by the name of its column: `Incremental conversions`."""
-    if "incremental_outcome" not in columns or "kpi" in columns:
+    counted = next((columns[key] for key in _COUNTED if key in columns), None)
+    if counted is None or "kpi" in columns:
         return ""
-    texts = [word.text for word in words(columns["incremental_outcome"])]
+    texts = [word.text for word in words(counted)]
     if KPI_REVENUE & {*texts}:
         return "revenue"
     return next((text for text in texts if text in KPI_COUNT), "")
@@ -293,7 +296,10 @@ def _cells(
     used = {*uncertain, *_AMOUNTS} & columns.keys()
     columns = {key: columns[key] for key in columns if key in {*used, *DAYS, *_TEXTS}}
     signed = with_signs(table.frame, [columns[key] for key in used])
-    cells, faults = Beside(signed, table.called).cells(columns, DAYS, used)
+    read = Beside(signed, table.called)
+    cells, faults = read.cells(columns, DAYS, used)
+    if measure != "lift":
+        faults += read.in_two_units(columns, measure)
     if faults:
         raise SchemaError.of(faults)
     if measure == "lift":
