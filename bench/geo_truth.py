@@ -108,7 +108,9 @@ def told(seed: int, spread: float) -> dict:
         "between_geos_expected": float(gain.mean()),
         "covered": bool(low <= true_gain <= high),
         "advice": planned.geo_advice.advice,
-        "share_expected": float(gain.mean() / planned.draws.kept.sum(axis=1).mean()),
+        "share_expected": float(
+            gain.mean() / planned.draws.in_pattern.sum(axis=1).mean()
+        ),
         "best_over_now": float(best.gain().mean()),
         "best_between_geos": float(_between_geos(best).mean()),
         "gap": planned.gap,

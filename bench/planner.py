@@ -65,7 +65,7 @@ def market(n_channels: int, n_draws: int) -> ResponseCurves:
         grid=grid,
         value=height * power / (1 + power),
         slope=rise,
-        seen=np.full(n_channels, 2.0),
+        highest_seen=np.full(n_channels, 2.0),
     )
 
 

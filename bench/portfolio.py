@@ -76,7 +76,7 @@ def brands(
             spend=plain.spend[order],
             value=plain.value[:, order],
             slope=plain.slope[:, order],
-            seen=plain.seen[order],
+            highest_seen=plain.highest_seen[order],
         )
         name = f"Brand {place + 1}"
         markets[name] = in_money(own, worth=rate, rate=rate, currency="EUR")

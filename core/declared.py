@@ -23,7 +23,7 @@ class Field:
         choices: What it may be; empty where that is open.
         key: In files.
         flag: Of the command line, without dashes; empty where it has none.
-        shown: What stands for the value of the flag; empty for a yes.
+        metavar: What stands for the value of the flag; empty for a yes.
         label: Of its column or control on the screens; empty where they have none.
         help: What that says of itself.
         part: Which fields it stands among.
@@ -35,7 +35,7 @@ class Field:
     choices: tuple[str, ...] = ()
     key: str = ""
     flag: str = ""
-    shown: str = ""
+    metavar: str = ""
     label: str = ""
     help: str = ""
     part: str = ""

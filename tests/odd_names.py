@@ -4,7 +4,10 @@ import ast
 from collections.abc import Iterable, Iterator
 
 #: Participles and the like that say nothing of what they hold.
-ODD = frozenset({"given", "told", "made", "found", "wish", "drawn", "known", "said"})
+ODD = frozenset(
+    "given told made found wish drawn known said kept taken asked seen got shown "
+    "written wanted meant held gone put done read".split()
+)
 
 
 def bound(nodes: Iterable[ast.AST]) -> Iterator[str]:

@@ -68,8 +68,8 @@ def by_period(model: Model, draws: Mapping[str, np.ndarray]) -> ByPeriod:
         model: The model.
         draws: Posterior variables, draws first; some hundreds are enough.
     """
-    found = in_chunks(lambda some: _of_chunk(model, some), model.filled.of(draws))
-    return model.filled.cut(found)
+    padded = in_chunks(lambda some: _of_chunk(model, some), model.filled.of(draws))
+    return model.filled.cut(padded)
 
 
 def outcome_by_period(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -212,10 +212,10 @@ def _effectiveness(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
     for group in model.structure.groups:
         arrays = model.filled.arrays.groups[group.suffix]
         if group.drifts:
-            wanted = {
+            parameters = {
                 name: draws[name] for name in (f"drift_{group.suffix}", "xi_drift")
             }
-            over_time = model.filled.cut(np.asarray(_drift(group, arrays, wanted)))
+            over_time = model.filled.cut(np.asarray(_drift(group, arrays, parameters)))
             parts.append(over_time.astype(np.float64))
         else:
             n = len(next(iter(draws.values())))

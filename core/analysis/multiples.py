@@ -76,8 +76,8 @@ def response(
         numbers = arrays.groups[group.suffix]
         weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
         fixed = (beside or {}).get(group.suffix)
-        wanted = _Wanted(weight, multipliers, summed, fixed)
-        value, slope = _group_response(group, numbers, draw, wanted)
+        grid = _Grid(weight, multipliers, summed, fixed)
+        value, slope = _group_response(group, numbers, draw, grid)
         values.append(value)
         slopes.append(slope)
     total = jnp.concatenate(values), jnp.concatenate(slopes)
@@ -100,8 +100,8 @@ def response(
     return total
 
 
-class _Wanted(NamedTuple):
-    """At which multiples a group's outcome is wanted, and how it is weighed and summed.
+class _Grid(NamedTuple):
+    """Multiples of which a group's outcome is computed, how it is weighed and summed.
 
     Attributes:
         weight: Outcome of a unit of transformed media.
@@ -117,26 +117,26 @@ class _Wanted(NamedTuple):
 
 
 def _group_response(
-    group: GroupStructure, numbers: GroupArrays, draw: Params, wanted: _Wanted
+    group: GroupStructure, numbers: GroupArrays, draw: Params, grid: _Grid
 ):
     """Value and slope of a group's channels at each multiplier."""
     if group.by_reach:
-        return _linear_response(group, numbers, draw, wanted)
+        return _linear_response(group, numbers, draw, grid)
     of = _saturating_first if group.saturates_first else _carried_first
-    if wanted.beside is None:
-        return of(group, numbers, draw, wanted)
-    multipliers = wanted.multipliers
+    if grid.beside is None:
+        return of(group, numbers, draw, grid)
+    multipliers = grid.multipliers
     every = jnp.append(multipliers, jnp.zeros_like(multipliers[:1]))
-    value, slope = of(group, numbers, draw, wanted._replace(multipliers=every))
+    value, slope = of(group, numbers, draw, grid._replace(multipliers=every))
     # Less what the media beside brings alone; its saturation stays in both.
     return value[..., :-1] - value[..., -1:], slope[..., :-1]
 
 
 def _saturating_first(
-    group: GroupStructure, numbers: GroupArrays, draw: Params, wanted: _Wanted
+    group: GroupStructure, numbers: GroupArrays, draw: Params, grid: _Grid
 ):
     """Value and slope where media saturates before it carries over."""
-    weight, multipliers, summed, beside = wanted
+    weight, multipliers, summed, beside = grid
 
     def outcome(multiplier):
         media = scaled_by(
@@ -166,10 +166,10 @@ class _Hill(NamedTuple):
 
 
 def _carried_first(
-    group: GroupStructure, numbers: GroupArrays, draw: Params, wanted: _Wanted
+    group: GroupStructure, numbers: GroupArrays, draw: Params, grid: _Grid
 ):
     """Value and slope where media carries over before it saturates."""
-    weight, multipliers, summed, beside = wanted
+    weight, multipliers, summed, beside = grid
     weights = carryover(group, numbers.window, draw)
     carried = adstock(numbers.media.lags, weights)
     fixed = None if beside is None else adstock(beside.lags, weights)
@@ -254,10 +254,10 @@ def _value_and_slope(
 
 
 def _linear_response(
-    group: GroupStructure, numbers: GroupArrays, draw: Params, wanted: _Wanted
+    group: GroupStructure, numbers: GroupArrays, draw: Params, grid: _Grid
 ):
     """The same of reach, in which carryover is linear."""
-    weight, multipliers, summed, _ = wanted
+    weight, multipliers, summed, _ = grid
     n_times = weight.shape[-1]
     transformed = media_transformed(group, numbers.media, numbers, draw, n_times)
     total = (transformed * weight).sum(axis=summed)[..., None]

@@ -78,11 +78,11 @@ def year_before(sources: xr.Dataset, chosen: Choice) -> Choice | None:
         earlier = _choice(sources, f"The {_year(sources)} before", before)
         return earlier if earlier.n_periods == chosen.n_periods else None
     have = list(zip(year.tolist(), quarter.tolist(), strict=True))
-    wanted = {(have[i][0] - 1, have[i][1]) for i in np.flatnonzero(chosen.mask)}
-    if not wanted <= set(have):
+    previous = {(have[i][0] - 1, have[i][1]) for i in np.flatnonzero(chosen.mask)}
+    if not previous <= set(have):
         return None
     # The data's last year begins where the quarter that they end in was as far.
-    is_whole = np.array([pair in wanted for pair in have])
+    is_whole = np.array([pair in previous for pair in have])
     where = is_whole & (sources["last"].values != 0)
     if not where.any() or not _begins_as_far(sources, where, chosen):
         return None
@@ -107,9 +107,9 @@ def _begins_as_far(sources: xr.Dataset, where: np.ndarray, chosen: Choice) -> bo
     period = ((ends - starts)[long].astype(float) / (n[long] - 1)).max()
     first, later = starts[where].min(), starts[chosen.mask].min()
     month = later.astype("datetime64[M]")
-    wanted = (month - np.timedelta64(12, "M")).astype("datetime64[D]")
-    wanted = wanted + (later - month.astype("datetime64[D]"))
-    return bool((first - wanted).astype(float) < period)
+    target = (month - np.timedelta64(12, "M")).astype("datetime64[D]")
+    target = target + (later - month.astype("datetime64[D]"))
+    return bool((first - target).astype(float) < period)
 
 
 #: Share by which the lengths of two choices may differ, as calendars make them.
@@ -251,12 +251,12 @@ def bridge(
     ]
     counted = sources["actual"].values
     first, last = (float(counted[choice.mask].sum()) for choice in (before, after))
-    known = sources["baseline"].sum("part") + sources["incremental_outcome"].sum(
+    explained = sources["baseline"].sum("part") + sources["incremental_outcome"].sum(
         CHANNEL
     )
-    left = (last - first) - (known * weight).sum("stretch").to_numpy()
+    residual = (last - first) - (explained * weight).sum("stretch").to_numpy()
     unexplained = {"name": UNEXPLAINED, "kind": "unexplained"}
-    steps.append(extended(Part, estimate(left), **unexplained))
+    steps.append(extended(Part, estimate(residual), **unexplained))
     return steps, first, last
 
 

@@ -30,29 +30,29 @@ _APART = 0.5
 _MOST_TOLD = 2
 
 
-def follows_demand(model: Model, told: Mapping[str, Any]) -> dict[str, Any]:
+def follows_demand(model: Model, demand: Mapping[str, Any]) -> dict[str, Any]:
     """Which channels follow demand more likely than not, and what to make of it.
 
     Args:
         model: The model.
-        told: Of each paid channel, what `demand_of_channels` says.
+        demand: Of each paid channel, what `demand_of_channels` says.
 
     Returns:
         `channels`, their names; `untested`, those of them without a lift test;
         `sentence`, about the untested of which one reading lives and about those of
         which two do, the widest apart first; empty where there are none.
     """
-    names = [name for name, one in told.items() if one["probability"] >= FOLLOWS]
+    names = [name for name, one in demand.items() if one["probability"] >= FOLLOWS]
     tested = {name for test in model.spec.experiments for name in test.channels}
     untested = [name for name in names if name not in tested]
-    torn = [name for name in told if told[name]["readings"] and name not in tested]
-    torn.sort(key=lambda name: -_times_apart(told[name]["readings"]))
-    odds = {name: told[name]["probability"] for name in untested if name not in torn}
+    torn = [name for name in demand if demand[name]["readings"] and name not in tested]
+    torn.sort(key=lambda name: -_times_apart(demand[name]["readings"]))
+    odds = {name: demand[name]["probability"] for name in untested if name not in torn}
     certain = _certain_demand([name for name, chance in odds.items() if chance == 1])
     likely = _likely_demand(
         {name: chance for name, chance in odds.items() if chance < 1}
     )
-    both = [f"{name}: {told[name]['sentence']}" for name in torn[:_MOST_TOLD]]
+    both = [f"{name}: {demand[name]['sentence']}" for name in torn[:_MOST_TOLD]]
     sentence = " ".join(filter(None, (certain, likely, *both)))
     return {"channels": names, "untested": untested, "sentence": sentence}
 
@@ -344,8 +344,8 @@ def accuracy_sets(
     """
     sets = {"all": np.ones(actual.shape, dtype=bool)}
     if not np.all(is_seen):
-        seen = np.asarray(is_seen, dtype=bool)
-        sets = {"train": seen, "test": ~seen} | sets
+        observed = np.asarray(is_seen, dtype=bool)
+        sets = {"train": observed, "test": ~observed} | sets
     result, is_sizable = {}, _is_sizable(actual)
     for name, cells in sets.items():
         has_any = cells.any(axis=0)

@@ -39,13 +39,13 @@ def checks(check: ModelCheck) -> go.Figure:
     actual = (np.array([each.actual for each in ranges]) - middle) / half
     shades = {"ok": colours.accent, "borderline": colours.muted, "missed": colours.low}
     # Further out they would squeeze all bars; a diamond says that it lies beyond.
-    shown = np.clip(actual, -3, 3)
+    x = np.clip(actual, -3, 3)
     symbols = ["diamond" if abs(v) > 3 else "circle" for v in actual]
     own, hover = (
         [shades.get(c.status, colours.ink) for c in ranges],
         map(_hover, ranges),
     )
-    figure.add_trace(marks.dots(shown, at, own, 10, [*hover], symbol=symbols))
+    figure.add_trace(marks.dots(x, at, own, 10, [*hover], symbol=symbols))
     marks.row_axis(figure, [style.label(reworded(each.label), 40) for each in ranges])
     figure.update_xaxes(range=[-3.2, 3.2], showticklabels=False, zeroline=False)
     return figure
@@ -78,7 +78,7 @@ def residuals(weeks: xr.Dataset) -> go.Figure:
     low, high = (weeks["predicted_ci"].sel(ci=end).values for end in ("lo", "hi"))
     # The view has no draws, only the 90 % interval of what is predicted.
     spread = (high - low) / (2 * 1.645)
-    left = (weeks["actual"].values - weeks["expected"].values) / spread
+    deviations = (weeks["actual"].values - weeks["expected"].values) / spread
     colours = style.palette()
     figure = style.figure(
         say("Residuals over time, in standard deviations of what is predicted"),
@@ -88,15 +88,15 @@ def residuals(weeks: xr.Dataset) -> go.Figure:
     )
     hover = [
         f"{fmt.date(str(time)[:10])}<br>{fmt.ratio(value, signed=True, decimals=1)}"
-        for time, value in zip(times, left, strict=True)
+        for time, value in zip(times, deviations, strict=True)
     ]
     figure.add_bar(
         x=times,
-        y=left,
+        y=deviations,
         marker={
             "color": [
                 colours.low if abs(value) > 3 else style.fade(colours.accent, 0.7)
-                for value in left
+                for value in deviations
             ],
             "line_width": 0,
         },
@@ -117,17 +117,17 @@ def densities(replicated: xr.Dataset, *, unit: str = "") -> go.Figure:
     """
     colours = style.palette()
     x = replicated["grid"].values
-    divisor, shown = marks.scaled(unit, float(np.abs(x).max()))
+    divisor, axis_unit = marks.scaled(unit, float(np.abs(x).max()))
     word = marks.period(replicated["time"].values)
     figure = style.figure(
         say("The KPI per {word} in the data and in simulations", word=say(word))
-        + (f", {shown}" if shown else ""),
+        + (f", {axis_unit}" if axis_unit else ""),
         height=240,
         note=marks.keyed(say("simulated"), colours.faint, "━")
         + "\u2002"
         + marks.keyed(say("data"), colours.accent, "━"),
-        x=say("KPI per {word}, {shown}", word=say(word), shown=shown)
-        if shown
+        x=say("KPI per {word}, {shown}", word=say(word), shown=axis_unit)
+        if axis_unit
         else say("KPI per {word}", word=say(word)),
     )
     for row in replicated["simulated"].transpose("replication", "point").values:

@@ -45,15 +45,15 @@ def over_time(weeks: xr.Dataset, *, notes: Sequence[tuple[str, str]] = ()) -> go
     # What takes away lies below the baseline, so that it adds no height.
     peak = float(np.nanmax(np.abs(baseline + np.clip(table, 0, None).sum(1))))
     unit = style.label(units.outcome)
-    divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
+    divisor, axis_unit = marks.on_axis(units.symbol if units.is_money else "", peak)
     figure = style.figure(
         marks.per_period(
             say("{outcome} by source", outcome=style.label(units.outcome_name)),
             times,
-            shown if units.is_money and units.symbol else "",
+            axis_unit if units.is_money and units.symbol else "",
         ),
         height=320,
-        y=shown,
+        y=axis_unit,
     )
     grey = stack.Layer(say("Baseline"), baseline, style.palette().faint)
     layers = [grey, *stack.channel_layers(names, table, names)]
@@ -87,14 +87,14 @@ def waterfall(channels: xr.Dataset, *, about: str = "") -> go.Figure:
     ends = np.cumsum(steps)
     total = float(channels["expected_outcome"].mean())
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, total)
+    divisor, axis_unit = marks.scaled(unit, total)
     outcome = style.label(units.outcome_in_text)
     question = say("What made the {outcome}", outcome=outcome)
     figure = style.figure(
-        f"{about or question}, {shown}",
+        f"{about or question}, {axis_unit}",
         height=marks.rows_height(len(steps) + 1),
         note=say("Bar: mean. Line: 90 % interval of the step."),
-        x=shown,
+        x=axis_unit,
     )
     colours = [*_colours(parts), style.palette().accent]
     base, length = [*(ends - steps), 0.0], [*steps, total]
@@ -136,7 +136,7 @@ def _steps(channels: xr.Dataset) -> _Steps:
     order, small = marks.large_and_small(np.abs(table["mid"].values))
     # Chosen by size, drawn by sign: what took outcome away stands last.
     order = order[np.argsort(-table["mid"].values[order], kind="stable")]
-    shown = [*parts, *(names[i] for i in order)]
+    labels = [*parts, *(names[i] for i in order)]
     ends = [
         np.concatenate([base[key].values, table[key].values[order]])
         for key in ("mid", "lo", "hi")
@@ -144,10 +144,10 @@ def _steps(channels: xr.Dataset) -> _Steps:
     if small.size:
         # Added up draw by draw: the ends of intervals do not add up.
         rest: xr.Dataset = interval.estimates(brought.isel(channel=small).sum(CHANNEL))
-        shown.append(marks.smaller(small.size))
+        labels.append(marks.smaller(small.size))
         more = (float(rest[key]) for key in ("mid", "lo", "hi"))
         ends = [np.append(each, last) for each, last in zip(ends, more, strict=True)]
-    return _Steps(shown, names, len(parts), *ends)
+    return _Steps(labels, names, len(parts), *ends)
 
 
 def _with_an_effect(channels: xr.Dataset) -> xr.DataArray:
@@ -207,7 +207,7 @@ def bridge(
     """
     colours = style.palette()
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, max(map(abs, ends)))
+    divisor, axis_unit = marks.scaled(unit, max(map(abs, ends)))
     name = style.label(units.outcome_in_text)
     before, after = map(reworded, labels)
     middle, low, high = (
@@ -221,10 +221,10 @@ def bridge(
         note += " " + say("The axis does not begin at zero.")
     figure = style.figure(
         # Its first and last bar say from when to when; on a phone a title has one line.
-        say("What changed {name}, {shown}", name=name, shown=shown),
+        say("What changed {name}, {shown}", name=name, shown=axis_unit),
         height=marks.rows_height(len(steps) + 2),
         note=note,
-        x=shown,
+        x=axis_unit,
     )
     shades = [colours.accent, *_shades(steps, order), colours.accent]
     base, length = [0.0, *start, 0.0], [ends[0], *middle, ends[1]]

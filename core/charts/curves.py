@@ -25,7 +25,7 @@ class Curve(NamedTuple):
     Attributes:
         x: Spend.
         multiplier: The same as multiples of what was spent.
-        seen: The highest multiple that the data have.
+        highest_seen: The highest multiple that the data have.
         mid: Incremental outcome.
         lo: Lower end of its 90 % interval.
         hi: Upper end.
@@ -33,7 +33,7 @@ class Curve(NamedTuple):
 
     x: np.ndarray
     multiplier: np.ndarray
-    seen: float
+    highest_seen: float
     mid: np.ndarray
     lo: np.ndarray
     hi: np.ndarray
@@ -132,7 +132,7 @@ def _curve(curves: xr.Dataset, channel: str) -> Curve:
     return Curve(
         multiplier * float(curve["spend"]),
         multiplier=multiplier,
-        seen=float(curves["max_multiplier_seen"].sel(channel=channel)),
+        highest_seen=float(curves["max_multiplier_seen"].sel(channel=channel)),
         mid=table["mid"].values,
         lo=table["lo"].values,
         hi=table["hi"].values,
@@ -158,10 +158,10 @@ def _curve_traces(
             curve.x, curve.multiplier, curve.mid, curve.lo, curve.hi, strict=True
         )
     ]
-    seen = int(np.searchsorted(curve.multiplier, curve.seen, side="right"))
+    n_seen = int(np.searchsorted(curve.multiplier, curve.highest_seen, side="right"))
     return [
         marks.band(x, curve.lo / by[1], curve.hi / by[1], colour),
-        *marks.seen_then_beyond(x, curve.mid / by[1], seen, colour, hover),
+        *marks.seen_then_beyond(x, curve.mid / by[1], n_seen, colour, hover),
     ]
 
 

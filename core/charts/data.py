@@ -44,17 +44,17 @@ def kpi(
         fmt.currency_symbol(currency) if money else style.label(fmt.spoken(mapping.kpi))
     )
     wide = _by_time(table, mapping, mapping.kpi, by_geo)
-    divisor, shown = marks.on_axis(unit if money else "", _largest(wide.to_numpy()))
+    divisor, axis_unit = marks.on_axis(unit if money else "", _largest(wide.to_numpy()))
     is_alone = wide.shape[1] == 1
     figure = style.figure(
         marks.per_period(
             style.label(_heading(mapping.kpi)),
             wide.index.to_numpy(),
-            shown if money and unit else "",
+            axis_unit if money and unit else "",
         ),
         height=280,
         note="" if is_alone else say("One line per geo ({n}).", n=wide.shape[1]),
-        y=shown,
+        y=axis_unit,
     )
     x, y, hover = _strands(wide, unit)
     stroke = {"hover": hover, "width": 1.75 if is_alone else 1}
@@ -72,11 +72,11 @@ def spend(
     wide = _spend_by_time(table, mapping)
     word = marks.period(wide.index.to_numpy())
     peak = _largest(wide.sum(axis=1).to_numpy())
-    divisor, shown = marks.scaled(unit, peak)
+    divisor, axis_unit = marks.scaled(unit, peak)
     figure = style.figure(
-        say("Spend by channel, {shown} per {word}", shown=shown, word=say(word)),
+        say("Spend by channel, {shown} per {word}", shown=axis_unit, word=say(word)),
         height=280,
-        y=say("{shown} per {word}", shown=shown, word=say(word)),
+        y=say("{shown} per {word}", shown=axis_unit, word=say(word)),
     )
     layers = stack.channel_layers(
         list(wide.columns), wide.to_numpy(float), channel_order(mapping)
@@ -261,14 +261,14 @@ def _strands(wide: pd.DataFrame, unit: str) -> tuple[np.ndarray, np.ndarray, lis
 
 
 def spend_and_kpi(
-    shown: Comparison, *, kpi: str, colour: str | None = None
+    comparison: Comparison, *, kpi: str, colour: str | None = None
 ) -> go.Figure:
     """Log spend of a channel and the KPI, each by its distance from its trend.
 
     In percent of its largest distance, so that both fill the figure.
 
     Args:
-        shown: Both series.
+        comparison: Both series.
         kpi: Name of the KPI.
         colour: Of the channel.
     """
@@ -277,17 +277,17 @@ def spend_and_kpi(
     figure = style.figure(
         say(
             "{channel} and {kpi}: from trend, % of the largest",
-            channel=style.label(shown.channel, 18),
+            channel=style.label(comparison.channel, 18),
             kpi=style.label(kpi, 18),
         ),
         height=280,
         note=say("Log of spend and KPI; gaps are periods without spend."),
         y=say("% of the largest"),
     )
-    days = [fmt.date(str(day)) for day in shown.times.astype("datetime64[D]")]
+    days = [fmt.date(str(day)) for day in comparison.times.astype("datetime64[D]")]
     lines = (
-        (style.label(kpi, 18), _share(shown.kpi), colours.faint),
-        (style.label(shown.channel, 18), _share(shown.spend), colour),
+        (style.label(kpi, 18), _share(comparison.kpi), colours.faint),
+        (style.label(comparison.channel, 18), _share(comparison.spend), colour),
     )
     for name, values, shade in lines:
         hover = [
@@ -295,7 +295,7 @@ def spend_and_kpi(
             for day, value in zip(days, values, strict=True)
         ]
         figure.add_trace(
-            marks.line(shown.times, values, shade, hover=hover, width=1.75)
+            marks.line(comparison.times, values, shade, hover=hover, width=1.75)
         )
     ends = [(_last(values), marks.keyed(name, shade)) for name, values, shade in lines]
     marks.end_labels(figure, ends, (-108, 108))
@@ -309,5 +309,5 @@ def _share(values: np.ndarray) -> np.ndarray:
 
 
 def _last(values: np.ndarray) -> float:
-    known = values[np.isfinite(values)]
-    return float(known[-1]) if len(known) else 0.0
+    finite = values[np.isfinite(values)]
+    return float(finite[-1]) if len(finite) else 0.0

@@ -39,16 +39,16 @@ def periods(
         np.array([getattr(week, name) for week in ahead]) for name in _ENDS
     )
     peak = float(max(np.nanmax(np.abs(past)), np.abs(high90).max()))
-    divisor, shown = marks.on_axis(units.symbol if units.is_money else "", peak)
+    divisor, axis_unit = marks.on_axis(units.symbol if units.is_money else "", peak)
     figure = style.figure(
         marks.per_period(
             say("{outcome} to come", outcome=style.label(units.outcome_name)),
             weeks["time"].values,
-            shown if units.is_money and units.symbol else "",
+            axis_unit if units.is_money and units.symbol else "",
         ),
         height=310,
         note=say("Dots: actual. Line: median. Bands: 50 and 90 % intervals."),
-        y=shown,
+        y=axis_unit,
     )
     for low, high, opacity in ((low90, high90, 0.16), (low50, high50, 0.26)):
         ends = (low / divisor, high / divisor)
@@ -137,14 +137,14 @@ def odds(forecast: xr.Dataset, goal: float | None) -> go.Figure:
     total = np.sort(forecast["outcome"].sum("time").to_numpy().astype(float))
     goals = np.quantile(total, np.linspace(0, 1, 101))
     chances = 1 - np.searchsorted(total, goals) / len(total)
-    divisor, shown = marks.scaled(unit, float(np.abs(goals).max()))
+    divisor, axis_unit = marks.scaled(unit, float(np.abs(goals).max()))
     figure = style.figure(
-        say("Odds of reaching a goal, by goal in {shown}", shown=shown),
+        say("Odds of reaching a goal, by goal in {shown}", shown=axis_unit),
         height=230,
         x=say(
             "{outcome_name} over all periods, {shown}",
             outcome_name=style.label(units.outcome_name),
-            shown=shown,
+            shown=axis_unit,
         ),
     )
     texts = [

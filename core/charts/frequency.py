@@ -53,18 +53,18 @@ def by_frequency(
     quantity, unit = _quantity(curve.is_paid, units)
     # A channel may bring nothing at any frequency; the axis has a scale still.
     top = max(float(np.nanmax(curve.hi)), 1e-12)
-    by, shown = (1.0, unit) if curve.is_paid else marks.scaled(unit, top)
+    by, axis_unit = (1.0, unit) if curve.is_paid else marks.scaled(unit, top)
     figure = style.figure(
         say(
             "{quantity} of {channel} by frequency, {unit}",
             quantity=quantity,
             channel=style.label(channel),
-            unit=shown,
+            unit=axis_unit,
         ),
         height=300,
         note=_note(curve),
         x=say("Exposures per person reached"),
-        y=f"{quantity}, {shown}",
+        y=f"{quantity}, {axis_unit}",
     )
     shade = colour or style.palette().accent
     best = np.quantile(curve.best_of_draw, [0.05, 0.95])
@@ -173,10 +173,10 @@ def _traces(curve: Curve, colour: str, by: float, unit: str) -> list[go.Scatter]
         )
         for at, mid, lo, hi in zip(curve.x, curve.mid, curve.lo, curve.hi, strict=True)
     ]
-    seen = int(np.searchsorted(x, curve.highest_seen, side="right"))
+    n_seen = int(np.searchsorted(x, curve.highest_seen, side="right"))
     return [
         marks.band(x, curve.lo / by, curve.hi / by, colour),
-        *marks.seen_then_beyond(x, middle, seen, colour, hover),
+        *marks.seen_then_beyond(x, middle, n_seen, colour, hover),
     ]
 
 

@@ -101,7 +101,7 @@ def table(
     widths = [
         max(_width(cell) for cell in column) for column in zip(*lines, strict=True)
     ]
-    shown = []
+    output = []
     for line in lines:
         cells = [
             cell + " " * (width - _width(cell))
@@ -109,9 +109,9 @@ def table(
             else " " * (width - _width(cell)) + cell
             for at, (cell, width) in enumerate(zip(line, widths, strict=True))
         ]
-        shown.append("  ".join(cells).rstrip())
+        output.append("  ".join(cells).rstrip())
     rule = "  ".join("-" * width for width in widths)
-    return "\n".join([shown[0], rule, *shown[1:]])
+    return "\n".join([output[0], rule, *output[1:]])
 
 
 def side_by_side(

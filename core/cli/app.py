@@ -101,7 +101,7 @@ def is_free(address: str, port: int) -> bool:
         WorkspaceError: The address is not one of this machine.
     """
     try:
-        found = socket.getaddrinfo(
+        addresses = socket.getaddrinfo(
             address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
     except (OSError, UnicodeError, OverflowError) as error:
@@ -110,7 +110,7 @@ def is_free(address: str, port: int) -> bool:
             hint="Use localhost, or 0.0.0.0 for every address.",
             where="--address",
         ) from error
-    for family, kind, protocol, _, place in found:
+    for family, kind, protocol, _, place in addresses:
         with socket.socket(family, kind, protocol) as listener:
             # As the server does: a port that was just given back is free.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

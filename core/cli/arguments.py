@@ -59,18 +59,18 @@ def ratio(text: str) -> float:
 
 def _of_channel(text: str, form: str, example: str) -> tuple[str, str]:
     """The name of a channel, and what is said of it."""
-    name, equals, said = text.rpartition("=")
+    name, equals, value = text.rpartition("=")
     if not equals or not name:
         raise ArgumentTypeError(f"{text!r} is not CHANNEL={form}, like {example}")
-    return name, said
+    return name, value
 
 
-def _between(text: str, read: Callable[[str], float], example: str) -> Range:
+def _between(text: str, parse: Callable[[str], float], example: str) -> Range:
     """The two ends of a range."""
     low, colon, high = text.partition(":")
     try:
         if colon:
-            return read(low), read(high)
+            return parse(low), parse(high)
     except ValueError:
         pass
     raise ArgumentTypeError(f"{text!r} is not LOW:HIGH, like {example}")

@@ -127,8 +127,8 @@ def _open_workspace(options: argparse.Namespace) -> None:
         return
     from core.service.projects.version import opened
 
-    if done := opened():
-        tell(done)
+    if notice := opened():
+        tell(notice)
 
 
 def _get_ready(options: argparse.Namespace) -> None:
@@ -142,8 +142,8 @@ def _get_ready(options: argparse.Namespace) -> None:
         return
     from core.service.workspace.getting_ready import prepare
 
-    given = {name: getattr(options, name, None) for name in ("precision", "device")}
-    settings = {name: value for name, value in given.items() if value is not None}
+    choices = {name: getattr(options, name, None) for name in ("precision", "device")}
+    settings = {name: value for name, value in choices.items() if value is not None}
     prepare(getattr(options, "project", None), settings)
 
 
@@ -205,8 +205,8 @@ def _is_path_of(options: argparse.Namespace, error: OSError) -> bool:
 def _unusable(error: OSError) -> str:
     """What is wrong with a path, without all of one that is too long."""
     name = os.fsdecode(error.filename)
-    shown = name if len(name) <= 120 else f"{name[:60]} … {name[-20:]}"
-    return f"{shown} cannot be used: {error.strerror or error}. Name another path."
+    path = name if len(name) <= 120 else f"{name[:60]} … {name[-20:]}"
+    return f"{path} cannot be used: {error.strerror or error}. Name another path."
 
 
 def _command(options: argparse.Namespace) -> Callable[..., Answer]:

@@ -33,7 +33,9 @@ _READ = {
 }
 
 
-def takes(command: Any, about: Mapping[str, str], **read: Callable[..., Any]) -> None:
+def takes(
+    command: Any, about: Mapping[str, str], **parsers: Callable[..., Any]
+) -> None:
     """Arguments of a command.
 
     Args:
@@ -41,7 +43,7 @@ def takes(command: Any, about: Mapping[str, str], **read: Callable[..., Any]) ->
         about: What each is, by how the usage shows it: `PROJECT`, `--save NAME`,
             `--dry-run` for a yes, `--out FILE ...` for what may be repeated. Where
             nothing is said, `core.cli.usage` knows it.
-        read: How values are read that are not what they look like, by argument.
+        parsers: How values are read that are not what they look like, by argument.
     """
     for usage, meaning in about.items():
         flag, _, value = usage.removesuffix(" ...").partition(" ")
@@ -53,7 +55,7 @@ def takes(command: Any, about: Mapping[str, str], **read: Callable[..., Any]) ->
         if not value:
             how["action"] = "store_true"
         else:
-            how |= {"metavar": value, "type": read.get(name, _READ.get(value))}
+            how |= {"metavar": value, "type": parsers.get(name, _READ.get(value))}
         if usage.endswith(" ..."):
             how |= {"action": "append", "default": []}
         command.add_argument(flag, **how)

@@ -27,8 +27,8 @@ def plain_signs(error: UnicodeError) -> tuple[str, int]:
         raise error
     text = error.object[error.start : error.end].translate(_SIGNS)
     apart = unicodedata.normalize("NFKD", text)
-    kept = [sign for sign in apart if not unicodedata.combining(sign)]
-    return "".join(sign if sign.isascii() else "?" for sign in kept), error.end
+    signs = [sign for sign in apart if not unicodedata.combining(sign)]
+    return "".join(sign if sign.isascii() else "?" for sign in signs), error.end
 
 
 codecs.register_error(PLAIN, plain_signs)

@@ -18,10 +18,10 @@ def section_lines(section: Section) -> list[str]:
             ]
         elif isinstance(block, Table):
             titles, note = filter(None, [block.title]), filter(None, [block.note])
-            shown = f"{len(block.heads)} columns: see --json, or --out a file."
+            body = f"{len(block.heads)} columns: see --json, or --out a file."
             if len(block.heads) <= _MOST_COLUMNS:
-                shown = side_by_side(block.heads, block.rows, texts=block.texts)
-            lines += [""] * bool(lines[-1]) + [*titles, shown, *note, ""]
+                body = side_by_side(block.heads, block.rows, texts=block.texts)
+            lines += [""] * bool(lines[-1]) + [*titles, body, *note, ""]
         else:
             lines.append(f"  {block.about}. {block.text}".replace("  . ", "  "))
     return lines if not lines[-1] else [*lines, ""]

@@ -28,8 +28,8 @@ class Parser(argparse.ArgumentParser):
         """Add an argument; what commands share is explained in the same words."""
         if "help" not in options:
             meanings = map(_MEANINGS.get, (options.get("metavar"), *names))
-            known = next(filter(None, meanings), None)
-            options |= {"help": known} if known else {}
+            meaning = next(filter(None, meanings), None)
+            options |= {"help": meaning} if meaning else {}
         return super().add_argument(*names, **options)
 
     def parse_known_args(
@@ -50,12 +50,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\nusage: {self.prog} --help\n")
 
     def _unknown(self, option: str) -> str:
-        known = [
+        names = [
             name
             for action in self._actions
             if action.help != argparse.SUPPRESS
             for name in action.option_strings
         ]
-        nearest = get_close_matches(option, known, n=1, cutoff=0.6)
+        nearest = get_close_matches(option, names, n=1, cutoff=0.6)
         hint = f"; the nearest is {nearest[0]}" if nearest else ""
         return f"there is no option {option} here{hint}"

@@ -68,15 +68,15 @@ class Observations:
     @cached_property
     def cell(self) -> np.ndarray:
         """Position of each row in the flattened geo-by-time grid, -1 for none."""
-        known = (self.geo_at >= 0) & (self.time_at >= 0)
-        return np.where(known, self.geo_at * len(self.times) + self.time_at, -1)
+        is_inside = (self.geo_at >= 0) & (self.time_at >= 0)
+        return np.where(is_inside, self.geo_at * len(self.times) + self.time_at, -1)
 
     @cached_property
     def first_rows(self) -> np.ndarray:
         """Position of the first row of every cell, geo time; -1 where there is none."""
         first = np.full(len(self.geos) * len(self.times), -1)
-        known = np.flatnonzero(self.cell >= 0)[::-1]
-        first[self.cell[known]] = known
+        at = np.flatnonzero(self.cell >= 0)[::-1]
+        first[self.cell[at]] = at
         return first.reshape(len(self.geos), len(self.times))
 
     def row_list(self, where: np.ndarray) -> str:

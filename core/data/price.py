@@ -151,9 +151,9 @@ def _left(
 ) -> Float[np.ndarray, "geo time"]:
     """What the others leave of values; 0 where nothing was bought."""
     rows = values[bought]
-    left = np.zeros(values.shape)
-    left[bought] = rows - others @ np.linalg.lstsq(others, rows, rcond=None)[0]
-    return left
+    residual = np.zeros(values.shape)
+    residual[bought] = rows - others @ np.linalg.lstsq(others, rows, rcond=None)[0]
+    return residual
 
 
 def _lasting(scores: Float[np.ndarray, " time"]) -> float:

@@ -136,15 +136,15 @@ def simulate_market(
         geo_spread: Standard deviation of a channel's effect over geos, in logarithms.
     """
     base = _base(seed, n_geos, n_times, start)
-    drawn = {profile.name: _draw(seed, profile) for profile in PROFILES}
+    profiles = {profile.name: _draw(seed, profile) for profile in PROFILES}
     revenue = (base.people[:, None] * base.sales * base.price).sum()
-    total = revenue / (1.0 - sum(share for _, share, _, _ in drawn.values()))
+    total = revenue / (1.0 - sum(share for _, share, _, _ in profiles.values()))
     columns: dict[str, np.ndarray] = {}
     truth: dict[str, dict[str, float]] = {}
     effects: dict[str, np.ndarray] = {}
     expected = base.sales.copy()
     for profile in PROFILES:
-        roi, share, alpha, ec = drawn[profile.name]
+        roi, share, alpha, ec = profiles[profile.name]
         cost, units = _bought(seed, profile, base, share * total / roi)
         scaled = scaled_media(units, base.people)
         shape = saturation(adstock(scaled, alpha, max_lag), ec, slope)
@@ -315,8 +315,8 @@ def main() -> None:
     for name, n_geos in (("national", 1), ("geo", DEMO_GEOS)):
         market = simulate_market(DEMO_SEED, n_geos=n_geos)
         market.frame.to_csv(folder / f"demo_{name}.csv", index=False)
-        known = json.dumps({"channels": market.truth}, indent=1)
-        (folder / f"demo_{name}.truth.json").write_text(f"{known}\n")
+        content = json.dumps({"channels": market.truth}, indent=1)
+        (folder / f"demo_{name}.truth.json").write_text(f"{content}\n")
 
 
 if __name__ == "__main__":

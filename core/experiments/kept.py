@@ -67,5 +67,5 @@ def as_kept(content: Mapping[str, Any]) -> KeptTest:
 
 def as_dict(test: KeptTest) -> dict[str, Any]:
     """The test as the workspace keeps it; whatever is planned says where."""
-    kept = msgspec.to_builtins(test)
-    return kept | {"geos": list(test.geos)} if test.is_dated else kept
+    record = msgspec.to_builtins(test)
+    return record | {"geos": list(test.geos)} if test.is_dated else record

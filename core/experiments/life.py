@@ -203,9 +203,9 @@ def broken_by(panel: Panel, test: KeptTest) -> tuple[str, ...]:
     """
     if test.readout or not (test.is_dated and test.geos and test.kind):
         return ()
-    known = all(name in panel.spend for name in test.channels)
+    has_spend = all(name in panel.spend for name in test.channels)
     begins = np.datetime64(test.start, "D") > panel.times[0]
-    if not (known and begins and panel.within(test.start, test.end).any()):
+    if not (has_spend and begins and panel.within(test.start, test.end).any()):
         return ()
     usual: dict[tuple[str, str], float] = {}
     for row in spend_of_test(panel.before(test.start), test):

@@ -140,5 +140,5 @@ def _best(
 ) -> Float[np.ndarray, " channel"]:
     """The best split of today's money for the mean of the draws."""
     low, high = (bound * spend for bound in BOUNDS)
-    known = replace(curves.mean(), seen=curves.seen)
-    return own_plans(known, low, high, float(spend.sum()), spend).spend[0]
+    expected_curves = replace(curves.mean(), highest_seen=curves.highest_seen)
+    return own_plans(expected_curves, low, high, float(spend.sum()), spend).spend[0]

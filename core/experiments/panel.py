@@ -161,7 +161,7 @@ class _Columns(NamedTuple):
 def panel_of_table(
     frame: pd.DataFrame,
     filename: str,
-    known: Mapping[str, str] | None = None,
+    overrides: Mapping[str, str] | None = None,
     *,
     dates: DateReading | None = None,
     decimal: Mapping[str, Decimal] | None = None,
@@ -171,7 +171,7 @@ def panel_of_table(
     Args:
         frame: As it was loaded.
         filename: For messages.
-        known: Columns of `time`, `geo` and `kpi`, where somebody has said.
+        overrides: Columns of `time`, `geo` and `kpi`, where somebody has said.
         dates: How to read dates that could be read in several ways, where answered.
         decimal: The decimal sign of columns whose numbers could be two, likewise.
 
@@ -181,7 +181,9 @@ def panel_of_table(
         CoverageError: There is one date only, or a geo lacks periods that others have.
     """
     roles = guess_roles(frame)
-    column = _columns({entry.role: entry.column for entry in roles}, known, filename)
+    column = _columns(
+        {entry.role: entry.column for entry in roles}, overrides, filename
+    )
     money = {
         entry.column: entry.channel or entry.column
         for entry in roles
@@ -189,12 +191,12 @@ def panel_of_table(
     }
     if not money and column.kpi != "spend" and "spend" in frame:
         money = {"spend": "spend"}
-    read = [column.kpi, *(name for name in money if name != column.kpi)]
+    measures = [column.kpi, *(name for name in money if name != column.kpi)]
     labels = [column.time, column.geo]
     table = Beside(frame, filename)
-    table.refuse_open(labels, [*labels, *read])
+    table.refuse_open(labels, [*labels, *measures])
     days = table.days([column.time], dates)[column.time]
-    numbers = table.numbers(read, dict(decimal or {}))
+    numbers = table.numbers(measures, dict(decimal or {}))
     places = _places(frame, days, column, filename)
     times, row = np.unique(days, return_inverse=True)
     _refuse_one(times, filename)
@@ -277,14 +279,14 @@ def _refuse_whole(geos: Sequence[str], kpi: np.ndarray, filename: str) -> None:
 
 
 def _columns(
-    roles: Mapping[str, str], known: Mapping[str, str] | None, filename: str
+    roles: Mapping[str, str], overrides: Mapping[str, str] | None, filename: str
 ) -> _Columns:
     """The columns of dates, geos and the KPI.
 
     Raises:
         SchemaError: There is none of one of them.
     """
-    column = {**roles, **(known or {})}
+    column = {**roles, **(overrides or {})}
     for role, what in (("time", "dates"), ("geo", "geos"), ("kpi", "the KPI")):
         if role not in column:
             raise SchemaError(

@@ -81,10 +81,10 @@ def reservations(usual: UsualSpend, tests: Sequence[KeptTest]) -> tuple[Reserved
         for name in test.channels:
             if name not in planned or not inside.any() or not treated.any():
                 continue
-            held = owner.setdefault(name, np.full(planned[name].shape, -1))
+            owners = owner.setdefault(name, np.full(planned[name].shape, -1))
             cells = np.ix_(treated, inside > 0)
-            _refuse_both(waiting, held[cells], number, name)
-            held[cells] = number
+            _refuse_both(waiting, owners[cells], number, name)
+            owners[cells] = number
             # Two tests may have their parts of one week.
             share = shares[name][cells] + inside[inside > 0]
             shares[name][cells] = np.minimum(share, 1.0)
@@ -121,9 +121,9 @@ def _overlap(usual: UsualSpend, test: KeptTest) -> Float[np.ndarray, " period"]:
 
 
 def _refuse_both(
-    tests: Sequence[KeptTest], held: np.ndarray, number: int, channel: str
+    tests: Sequence[KeptTest], owners: np.ndarray, number: int, channel: str
 ) -> None:
-    others = held[held >= 0]
+    others = owners[owners >= 0]
     if not len(others) or tests[others[0]].multiple == tests[number].multiple:
         return
     first, second = tests[others[0]].name, tests[number].name

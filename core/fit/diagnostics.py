@@ -140,8 +140,9 @@ class Verdict:
 
     def as_dict(self) -> dict[str, Any]:
         """What fit.json and diagnostics.json hold."""
-        said = asdict(self)
-        return {"verdict": said.pop("status")} | said | {"reasons": list(self.reasons)}
+        values = asdict(self)
+        verdict, reasons = values.pop("status"), list(self.reasons)
+        return {"verdict": verdict} | values | {"reasons": reasons}
 
 
 def verdict(table: Table, draws: Draws, *, is_coarse: bool = False) -> Verdict:

@@ -72,9 +72,9 @@ def paired_by(
     random = generator(seed, "pairs")
     weight = np.exp(log_density - log_density.max(axis=1, keepdims=True))
     reached = np.cumsum(weight, axis=1)
-    wanted = random.random((len(weight), 1)) * reached[:, -1:]
+    thresholds = random.random((len(weight), 1)) * reached[:, -1:]
     shape = (posterior.sizes[CHAIN], posterior.sizes[DRAW])
-    places = (reached < wanted).sum(axis=1).reshape(shape)
+    places = (reached < thresholds).sum(axis=1).reshape(shape)
     picked = {
         str(name): ((CHAIN, DRAW, *variable.dims[2:]), variable.to_numpy()[0][places])
         for name, variable in beside.data_vars.items()

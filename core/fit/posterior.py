@@ -104,19 +104,19 @@ def write_netcdf(dataset: xr.Dataset, path: Path) -> None:
     # What xarray does before it writes: dates as numbers, truth values as bytes.
     variables, attributes = cf_encoder(*encode_dataset_coordinates(dataset))
     with h5py.File(path, "w", track_order=True, **_IN_MEMORY) as file:
-        written = {name: _written(file, name, v) for name, v in variables.items()}
+        datasets = {name: _written(file, name, v) for name, v in variables.items()}
         file.attrs.update(attributes)
         for number, (axis, size) in enumerate(dataset.sizes.items()):
-            if axis in written:
-                written[axis].make_scale(axis)
+            if axis in datasets:
+                datasets[axis].make_scale(axis)
             else:
-                written[axis] = file.create_dataset(axis, (size,), ">f4")
-                written[axis].make_scale(_NO_LABELS.format(size))
-            written[axis].attrs["_Netcdf4Dimid"] = np.int32(number)
+                datasets[axis] = file.create_dataset(axis, (size,), ">f4")
+                datasets[axis].make_scale(_NO_LABELS.format(size))
+            datasets[axis].attrs["_Netcdf4Dimid"] = np.int32(number)
         for name, variable in variables.items():
             for place, axis in enumerate(variable.dims):
                 if axis != name:
-                    written[name].dims[place].attach_scale(written[axis])
+                    datasets[name].dims[place].attach_scale(datasets[axis])
         file.flush()
         content = file.id.get_file_image()
     path.write_bytes(content)
@@ -130,11 +130,11 @@ def _written(file: h5py.File, name: Any, variable: xr.Variable) -> h5py.Dataset:
         values, options["dtype"] = values.astype(object), _TEXT
     if values.dtype.kind == "f" and values.size > _MANY and _pays(values):
         options |= _COMPRESSED
-    made = file.create_dataset(name, data=values, **options)
-    made.attrs.update(variable.attrs)
+    dataset = file.create_dataset(name, data=values, **options)
+    dataset.attrs.update(variable.attrs)
     if missing is not None:
-        made.attrs["_FillValue"] = np.atleast_1d(missing)
-    return made
+        dataset.attrs["_FillValue"] = np.atleast_1d(missing)
+    return dataset
 
 
 def _pays(values: np.ndarray) -> bool:

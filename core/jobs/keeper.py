@@ -107,7 +107,7 @@ def keep(runs: dict[Path, int]) -> None:
             )
             waiting.append(Kept(run, handle, future))
         while waiting and client.status != "closed":
-            for ended in [kept for kept in waiting if kept.has_ended()]:
+            for ended in [each for each in waiting if each.has_ended()]:
                 ended.let_go()
                 waiting.remove(ended)
             time.sleep(_LOOK)

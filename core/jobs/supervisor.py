@@ -137,9 +137,9 @@ class Supervisor:
         grace, most = _grace(), memory.limit()
         deadline = float("inf")
         while worker.poll() is None:
-            taken = memory.resident(worker.pid)
-            if taken > most:
-                self.over = taken
+            resident = memory.resident(worker.pid)
+            if resident > most:
+                self.over = resident
                 os.killpg(worker.pid, signal.SIGKILL)
                 return
             if not self.was_asked and self.is_cancelled:

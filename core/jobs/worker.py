@@ -124,8 +124,8 @@ def jax_environment(sampler: RunSampler) -> dict[str, str]:
         # Chains fill the cores; OpenBLAS's own threads would wait in busy loops.
         "OPENBLAS_NUM_THREADS": "1",
     }
-    asked = str(sampler.precision), str(sampler.device)
-    options = jax_options(*asked, compilation_cache())
+    choices = str(sampler.precision), str(sampler.device)
+    options = jax_options(*choices, compilation_cache())
     return environment | {
         name.upper(): str(int(value) if isinstance(value, bool) else value)
         for name, value in options.items()

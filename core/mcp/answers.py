@@ -102,12 +102,12 @@ def _cut(value: Any, most: int, where: str, left_out: dict[str, int]) -> Any:
     if isinstance(value, Struct):
         value = to_builtins(value)
     if isinstance(value, Mapping):
-        kept = list(value.items())[: 20 * most]
-        if len(kept) < len(value):
-            left_out[where] = len(value) - len(kept)
+        items = list(value.items())[: 20 * most]
+        if len(items) < len(value):
+            left_out[where] = len(value) - len(items)
         return {
             str(key)[:LONGEST_TEXT]: _cut(part, most, f"{where}.{key}"[:200], left_out)
-            for key, part in kept
+            for key, part in items
         }
     if isinstance(value, list | tuple):
         if len(value) > most:
@@ -122,5 +122,5 @@ def _cut(value: Any, most: int, where: str, left_out: dict[str, int]) -> Any:
 
 def one_line(text: str) -> str:
     """A text as one line of bounded length, without what could steer a terminal."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in text[:4_000])
-    return f"{shown[:1_500]} …" if len(shown) > 1_500 else shown
+    printable = "".join(sign if sign.isprintable() else " " for sign in text[:4_000])
+    return f"{printable[:1_500]} …" if len(printable) > 1_500 else printable

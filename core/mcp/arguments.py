@@ -242,7 +242,7 @@ def parsed(tool: str, kind: type[Struct], arguments: dict[str, Any] | None) -> A
     """
     fields = ", ".join(kind.__struct_fields__) or "nothing"
     try:
-        made = msgspec.convert(arguments or {}, kind)
+        request = msgspec.convert(arguments or {}, kind)
     except msgspec.ValidationError as error:
         raise MMMError(
             f"{tool} cannot take this: {str(error)[:300]}.",
@@ -253,7 +253,7 @@ def parsed(tool: str, kind: type[Struct], arguments: dict[str, Any] | None) -> A
         raise MMMError(
             f"{tool} cannot take numbers without end.", hint="Leave them out."
         )
-    return made
+    return request
 
 
 def schema(kind: type[Struct]) -> dict[str, Any]:
@@ -285,20 +285,22 @@ def _short(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     dropped = ("title", "default", "maxLength", "maxItems", "maxProperties")
-    kept = {
+    entries = {
         key: _short(value)
         for key, value in part.items()
         if key not in dropped or isinstance(value, dict)
     }
-    options = [option for option in kept.get("anyOf", ()) if option != {"type": "null"}]
+    options = [
+        option for option in entries.get("anyOf", ()) if option != {"type": "null"}
+    ]
     if len(options) == 1:
-        del kept["anyOf"]
-        return options[0] | kept
+        del entries["anyOf"]
+        return options[0] | entries
     if options:
-        kept["anyOf"] = options
-    if None in kept.get("enum", ()):
-        kept["enum"] = [choice for choice in kept["enum"] if choice is not None]
-    return kept
+        entries["anyOf"] = options
+    if None in entries.get("enum", ()):
+        entries["enum"] = [choice for choice in entries["enum"] if choice is not None]
+    return entries
 
 
 def _numbers(value: Any) -> Iterator[float]:

@@ -94,10 +94,10 @@ class Desk:
             path = _inside(folder, name)
             if path is not None:
                 return path
-        shown = ", ".join(map(str, self.folders))
+        folders = ", ".join(map(str, self.folders))
         raise WorkspaceError(
             f"There is no file {name!r} in the folders of data.",
-            hint=f"Name a file in {shown}; the server's option --data adds a folder.",
+            hint=f"Name a file in {folders}; the server's option --data adds a folder.",
             where=name,
         )
 
@@ -146,8 +146,8 @@ def opened(names: list[str], folders: list[str], *, may_write: bool) -> Desk:
             name, or a newer version wrote the workspace.
     """
     version.refuse_newer()
-    if may_write and (done := version.opened()):
-        _LOGGER.warning(done)
+    if may_write and (notice := version.opened()):
+        _LOGGER.warning(notice)
     projects: dict[str, Path] = {}
     for folder in map(places.project_folder, names):
         if folder.name in projects:

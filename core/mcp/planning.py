@@ -24,74 +24,74 @@ from core.view.weeks import teaching_words
 PATIENCE = 40.0
 
 
-def plan(desk: Desk, asked: arguments.Plan) -> dict[str, Any]:
+def plan(desk: Desk, request: arguments.Plan) -> dict[str, Any]:
     """The best split of a budget; saved and proposed where that is asked for."""
-    if asked.save or asked.propose:
+    if request.save or request.propose:
         desk.permit("plan saved")
-    if asked.propose and not asked.save:
+    if request.propose and not request.save:
         raise PlanError("A plan is proposed under a name.", hint="Give save=NAME, too.")
     ask = PlanAsk(
-        over=asked.over,
-        horizon=_horizon(asked),
-        budget=asked.budget,
-        find=asked.find or None,
-        objective=asked.objective or None,
-        bounds=asked.bounds,
-        geo_bounds=asked.geo_bounds,
-        geo_totals=asked.geo_totals,
-        limits=asked.limits,
-        scenario=asked.scenario,
-        **of_flags(asked),
+        over=request.over,
+        horizon=_horizon(request),
+        budget=request.budget,
+        find=request.find or None,
+        objective=request.objective or None,
+        bounds=request.bounds,
+        geo_bounds=request.geo_bounds,
+        geo_totals=request.geo_totals,
+        limits=request.limits,
+        scenario=request.scenario,
+        **of_flags(request),
     )
-    fit = desk.fit(asked.project, asked.run)
+    fit = desk.fit(request.project, request.run)
     reasons = judged(fit).reasons
 
     def found(watch: Watch) -> dict[str, Any]:
         record = plans.plan(fit, ask, watch)
-        if asked.save:
-            record = plans.save(fit, record, asked.save)
-        if asked.propose:
-            approvals.take(desk.project(asked.project), "propose", record.plan_id)
-        note = plan_words.renamed(record, asked.save) if asked.save else ""
+        if request.save:
+            record = plans.save(fit, record, request.save)
+        if request.propose:
+            approvals.take(desk.project(request.project), "propose", record.plan_id)
+        note = plan_words.renamed(record, request.save) if request.save else ""
         return of_record(record, reasons, note)
 
     return _patiently(found)
 
 
-def evaluate(desk: Desk, asked: arguments.Evaluate) -> dict[str, Any]:
+def evaluate(desk: Desk, request: arguments.Evaluate) -> dict[str, Any]:
     """What amounts would bring, as they are."""
     kinds = {float: "channels", int: "channels", list: "weeks", dict: "geos"}
-    found = {kinds[type(amount)] for amount in asked.spend.values()}
-    over = asked.over or next(iter(found), "channels")
-    if found != {over}:
+    levels = {kinds[type(amount)] for amount in request.spend.values()}
+    over = request.over or next(iter(levels), "channels")
+    if levels != {over}:
         raise PlanError(
             "spend is not that of a plan over one of channels, weeks and geos.",
             hint="Give money by channel; for weeks a list by channel; for geos money "
             "by geo and channel.",
             where="spend",
         )
-    ask = PlanAsk(over=over, horizon=_horizon(asked), spend=asked.spend)
-    fit = desk.fit(asked.project, asked.run)
+    ask = PlanAsk(over=over, horizon=_horizon(request), spend=request.spend)
+    fit = desk.fit(request.project, request.run)
     reasons = judged(fit).reasons
 
-    def found(watch: Watch) -> dict[str, Any]:
+    def levels(watch: Watch) -> dict[str, Any]:
         if over == "channels":
-            _check_complete(plans.today(fit, ask, watch).names, asked.spend)
+            _check_complete(plans.today(fit, ask, watch).names, request.spend)
         return of_record(plans.plan(fit, ask, watch), reasons)
 
-    return _patiently(found)
+    return _patiently(levels)
 
 
-def approval(desk: Desk, asked: arguments.Approval) -> dict[str, Any]:
+def approval(desk: Desk, request: arguments.Approval) -> dict[str, Any]:
     """How plans stand; a step with one of them."""
-    folder = desk.project(asked.project)
-    if asked.step is not None:
-        desk.permit(f"plan to {asked.step}")
-        if not asked.plan:
+    folder = desk.project(request.project)
+    if request.step is not None:
+        desk.permit(f"plan to {request.step}")
+        if not request.plan:
             raise WorkspaceError("Say which plan.", hint="Give its id.", where="plan")
-        approvals.take(folder, asked.step, asked.plan, asked.text)
-    known = approvals.listed(folder, asked.plan or None)
-    about = {"project": str(folder), "plans": [asdict(plan) for plan in known]}
+        approvals.take(folder, request.step, request.plan, request.text)
+    entries = approvals.listed(folder, request.plan or None)
+    about = {"project": str(folder), "plans": [asdict(plan) for plan in entries]}
     return answers.plain(about, "Another person than who saved a plan approves it.")
 
 
@@ -162,6 +162,6 @@ def _check_complete(names: Sequence[str], spend: Mapping[str, Any]) -> None:
         )
 
 
-def _horizon(asked: arguments.Horizon) -> HorizonRequest | None:
-    horizon = HorizonRequest(asked.periods, asked.start or None, asked.as_fitted)
+def _horizon(request: arguments.Horizon) -> HorizonRequest | None:
+    horizon = HorizonRequest(request.periods, request.start or None, request.as_fitted)
     return None if horizon == HorizonRequest() else horizon

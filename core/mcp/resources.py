@@ -32,13 +32,13 @@ def guides() -> dict[str, Path]:
 
 def listed(desk: Desk) -> dict[str, str]:
     """What there is to read: names by address."""
-    known = {f"{_ROOT}guides/{name}": f"Guide: {name}" for name in guides()}
+    names = {f"{_ROOT}guides/{name}": f"Guide: {name}" for name in guides()}
     for about in desk.listed()[:200]:
         place = f"{_ROOT}projects/{quote(about['project'])}"
         if about["fit"] is not None:
-            known[f"{place}/summary"] = f"Summary of {about['project']}"
-        known[f"{place}/plan"] = f"Plan of {about['project']}"
-    return known
+            names[f"{place}/summary"] = f"Summary of {about['project']}"
+        names[f"{place}/plan"] = f"Plan of {about['project']}"
+    return names
 
 
 def read(desk: Desk, uri: str) -> tuple[str, str]:

@@ -43,8 +43,8 @@ def server_of(desk: Desk) -> Server[Any]:
         return await worked(lambda: called(desk, params.name, params.arguments))
 
     async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
-        known = await worked(lambda: resources.listed(desk))
-        listed = [types.Resource(name=name, uri=uri) for uri, name in known.items()]
+        names = await worked(lambda: resources.listed(desk))
+        listed = [types.Resource(name=name, uri=uri) for uri, name in names.items()]
         return types.ListResourcesResult(resources=listed)
 
     async def list_templates(
@@ -58,8 +58,8 @@ def server_of(desk: Desk) -> Server[Any]:
 
     async def read_resource(context: Any, params: Any) -> types.ReadResourceResult:
         text, kind = await worked(lambda: _resource(desk, params.uri))
-        read = types.TextResourceContents(uri=params.uri, mime_type=kind, text=text)
-        return types.ReadResourceResult(contents=[read])
+        content = types.TextResourceContents(uri=params.uri, mime_type=kind, text=text)
+        return types.ReadResourceResult(contents=[content])
 
     mode = "It may write." if desk.may_write else f"It is read-only. {REMEDY}"
     return Server(
@@ -122,8 +122,8 @@ def called(
     try:
         tool = TOOLS.get(name)
         if tool is None:
-            known = ", ".join(TOOLS)
-            raise MMMError(f"There is no tool {name!r}.", hint=f"Use one of {known}.")
+            names = ", ".join(TOOLS)
+            raise MMMError(f"There is no tool {name!r}.", hint=f"Use one of {names}.")
         answer = tool.work(desk, parsed(name, tool.takes, arguments))
     except MMMError as error:
         return _refused(error)

@@ -18,27 +18,27 @@ _SAMPLER = ("chains", "warmup", "draws", "seed", "precision")
 _WAIT = "Ask for its status now and then; it goes on by itself."
 
 
-def projects(desk: Desk, asked: arguments.Nothing) -> dict[str, Any]:
+def projects(desk: Desk, request: arguments.Nothing) -> dict[str, Any]:
     """The projects that may be used."""
     listed = desk.listed()
     advice = "Each project says what is next." if listed else "There is no project yet."
     return answers.plain({"projects": listed}, advice)
 
 
-def fit(desk: Desk, asked: arguments.Fit) -> dict[str, Any]:
+def fit(desk: Desk, request: arguments.Fit) -> dict[str, Any]:
     """Start a fit; at once."""
     desk.permit("run started")
-    chosen = {name: getattr(asked, name) for name in _SAMPLER}
+    chosen = {name: getattr(request, name) for name in _SAMPLER}
     chosen = {name: value for name, value in chosen.items() if value is not None}
-    run = runs.start(desk.project(asked.project), "fit", sampler=chosen)
+    run = runs.start(desk.project(request.project), "fit", sampler=chosen)
     return answers.plain({"run": run.name, "state": runs.status(run).state}, _WAIT)
 
 
-def status(desk: Desk, asked: arguments.Status) -> dict[str, Any]:
+def status(desk: Desk, request: arguments.Status) -> dict[str, Any]:
     """How a run stands; once it is done, what it reports and what moved."""
-    folder = desk.project(asked.project)
-    if asked.run:
-        run = desk.run(asked.project, asked.run)
+    folder = desk.project(request.project)
+    if request.run:
+        run = desk.run(request.project, request.run)
     else:
         newest = runs.newest(folder, "fit")
         if newest is None:
@@ -61,55 +61,55 @@ def status(desk: Desk, asked: arguments.Status) -> dict[str, Any]:
         "fit": to_builtins(fits.report_of(run)),
         "moves": refreshes.refreshed(run),
     }
-    return answers.estimated(about, judged(desk.fit(asked.project, run.name)))
+    return answers.estimated(about, judged(desk.fit(request.project, run.name)))
 
 
-def suggest_priors(desk: Desk, asked: arguments.SuggestPriors) -> dict[str, Any]:
+def suggest_priors(desk: Desk, request: arguments.SuggestPriors) -> dict[str, Any]:
     """Priors that other projects suggest; accepted where that is asked."""
     others = [desk.project(name) for name in desk.projects] or None
-    folder = desk.project(asked.project)
-    if asked.accept:
+    folder = desk.project(request.project)
+    if request.accept:
         desk.permit("priors accepted")
     suggestions = priors.suggested(folder, others)
-    if asked.accept:
-        priors.accept(folder, suggestions, asked.channels)
+    if request.accept:
+        priors.accept(folder, suggestions, request.channels)
         suggestions = priors.suggested(folder, others)
     return answers.plain(prior_words.as_dict(suggestions), prior_words.NOTE)
 
 
-def summary(desk: Desk, asked: arguments.OfFit) -> dict[str, Any]:
+def summary(desk: Desk, request: arguments.OfFit) -> dict[str, Any]:
     """What a finished fit says."""
-    run = desk.fit(asked.project, asked.run)
+    run = desk.fit(request.project, request.run)
     return answers.estimated(fits.summary(run), judged(run))
 
 
-def forecast(desk: Desk, asked: arguments.Forecast) -> dict[str, Any]:
+def forecast(desk: Desk, request: arguments.Forecast) -> dict[str, Any]:
     """The outcome of the next periods."""
-    run = desk.fit(asked.project, asked.run)
+    run = desk.fit(request.project, request.run)
     of = judged(run)
     record = None
-    if asked.plan:
-        record = plans.load_plan(desk.project(asked.project), asked.plan)
+    if request.plan:
+        record = plans.load_plan(desk.project(request.project), request.plan)
     outlook = forecasts.forecast_apart(
         run,
-        periods=asked.periods,
-        media=str(desk.file(asked.media)) if asked.media else None,
-        multipliers=asked.multiply,
+        periods=request.periods,
+        media=str(desk.file(request.media)) if request.media else None,
+        multipliers=request.multiply,
         plan=record,
-        goal=asked.goal,
+        goal=request.goal,
     )
     return answers.estimated(outlook.as_dict(), of)
 
 
-def refresh(desk: Desk, asked: arguments.Refresh) -> dict[str, Any]:
+def refresh(desk: Desk, request: arguments.Refresh) -> dict[str, Any]:
     """Take new rows in and start the fit that answers for them; at once."""
     desk.permit("data saved")
-    folder, came = desk.project(asked.project), ""
-    if asked.files:
-        paths = [desk.file(name) for name in asked.files]
+    folder, came = desk.project(request.project), ""
+    if request.files:
+        paths = [desk.file(name) for name in request.files]
         rows = refreshes.new_rows(folder, tables.opened(paths))
         came = rows.summary
-        if rows.questions and not asked.accept:
+        if rows.questions and not request.accept:
             advice = "Old rows would change: ask your user, then accept or correct."
             return answers.plain(refreshes.questions(folder, rows), advice)
         refreshes.take(rows)
@@ -119,13 +119,13 @@ def refresh(desk: Desk, asked: arguments.Refresh) -> dict[str, Any]:
     return answers.plain(about, "Its status says what moved, and why." + f" {_WAIT}")
 
 
-def report(desk: Desk, asked: arguments.Report) -> dict[str, Any]:
+def report(desk: Desk, request: arguments.Report) -> dict[str, Any]:
     """Write the report of a fit beside its project."""
     desk.permit("report written")
-    run = desk.fit(asked.project, asked.run)
-    path = reports.own_report(desk.project(asked.project), asked.out)
-    plan = reports.plan_of(run, asked.plan or None)
-    reports.write(run, path, plan, asked.language)
+    run = desk.fit(request.project, request.run)
+    path = reports.own_report(desk.project(request.project), request.out)
+    plan = reports.plan_of(run, request.plan or None)
+    reports.write(run, path, plan, request.language)
     about = {"out": str(path), "files": [str(path)], "run": str(run.folder)}
     return answers.plain(about, "Tell your user where it is.")
 
@@ -134,18 +134,18 @@ _READY = "Nothing blocks a fit."
 _BLOCKED = "Settle the errors first: each finding's hint says how."
 
 
-def check(desk: Desk, asked: arguments.Check) -> dict[str, Any]:
+def check(desk: Desk, request: arguments.Check) -> dict[str, Any]:
     """What is wrong with the data of a project, or with files."""
-    if bool(asked.project) == bool(asked.files):
+    if bool(request.project) == bool(request.files):
         raise WorkspaceError("Name a project or files, one of them.")
-    folder = desk.project(asked.project) if asked.project else None
-    paths = [desk.file(name) for name in asked.files]
+    folder = desk.project(request.project) if request.project else None
+    paths = [desk.file(name) for name in request.files]
     try:
         if folder is not None:
-            found = tables.findings(folder)
+            findings = tables.findings(folder)
         else:
-            found = columns.findings(tables.opened(paths, asked.sheet))[1]
-        listed = [finding.as_dict() for finding in found]
+            findings = columns.findings(tables.opened(paths, request.sheet))[1]
+        listed = [finding.as_dict() for finding in findings]
     except MMMError as error:
         first = {"severity": "error", "where": error.where, "message": error.message}
         listed = [finding.as_dict() for finding in error.findings]
@@ -154,21 +154,21 @@ def check(desk: Desk, asked: arguments.Check) -> dict[str, Any]:
     return answers.plain({"findings": listed}, _BLOCKED if blocked else _READY)
 
 
-def recognise(desk: Desk, asked: arguments.Columns) -> dict[str, Any]:
+def recognise(desk: Desk, request: arguments.Columns) -> dict[str, Any]:
     """What files are taken for, what they leave open; a project of them, if asked."""
-    if asked.create:
+    if request.create:
         desk.permit("project created")
-        desk.permit_new(asked.create)
-    paths = [desk.file(name) for name in asked.files]
-    files = tables.opened(paths, asked.sheet)
-    table = columns.recognised(files, asked)
-    if asked.create:
-        folder = shelf.project_folder(asked.create)
+        desk.permit_new(request.create)
+    paths = [desk.file(name) for name in request.files]
+    files = tables.opened(paths, request.sheet)
+    table = columns.recognised(files, request)
+    if request.create:
+        folder = shelf.project_folder(request.create)
         columns.create(folder, table)
-        made = {"project": str(folder)} | table.as_dict()
-        return answers.plain(made, "Check the project, then fit it.")
-    _, found = columns.findings(files, asked)
-    questions = [finding.as_dict() for finding in found]
+        about = {"project": str(folder)} | table.as_dict()
+        return answers.plain(about, "Check the project, then fit it.")
+    _, findings = columns.findings(files, request)
+    questions = [finding.as_dict() for finding in findings]
     advice = (
         "Ask your user what the findings leave open; their hints name options, which "
         "are arguments here (--kpi-is money is kpi_is='money'). Then create."
@@ -176,9 +176,9 @@ def recognise(desk: Desk, asked: arguments.Columns) -> dict[str, Any]:
     return answers.plain(table.as_dict() | {"questions": questions}, advice)
 
 
-def promises(desk: Desk, asked: arguments.InProject) -> dict[str, Any]:
+def promises(desk: Desk, request: arguments.InProject) -> dict[str, Any]:
     """What was promised, and what came of it."""
-    folder = desk.project(asked.project)
+    folder = desk.project(request.project)
     record = kept.record(folder, keeps=desk.may_write)
     texts = {"project": str(folder)} | record.as_dict()
     return answers.plain(texts, " ".join(texts["said"]))

@@ -76,18 +76,18 @@ def is_seen(holdout: HeldOut, data: InputData) -> np.ndarray:
         holdout: Cells or a rule that fit the data; see `disagreements`.
         data: The market.
     """
-    seen = np.ones_like(data.kpi)
+    observed = np.ones_like(data.kpi)
     if not isinstance(holdout, Holdout):
         place = {geo: index for index, geo in enumerate(data.geos)}
         dates = {str(date): index for index, date in enumerate(data.times)}
         for geo, day in holdout:
-            seen[place[geo], dates[day]] = 0.0
-        return seen
+            observed[place[geo], dates[day]] = 0.0
+        return observed
     periods = np.flatnonzero(_in_dates(holdout, data))
     for place, geo in enumerate(data.geos):
         if not holdout.geos or geo in holdout.geos:
-            seen[place, _drawn(holdout, geo, periods)] = 0.0
-    return seen
+            observed[place, _drawn(holdout, geo, periods)] = 0.0
+    return observed
 
 
 def disagreements(holdout: HeldOut, data: InputData) -> Iterator[Finding]:
@@ -99,10 +99,10 @@ def disagreements(holdout: HeldOut, data: InputData) -> Iterator[Finding]:
     yield from findings
     if findings or holdout == ():
         return
-    seen = is_seen(holdout, data)
-    if not seen.any():
+    observed = is_seen(holdout, data)
+    if not observed.any():
         yield _error("Every cell is held out.", "Leave some to fit.")
-    elif seen.all():
+    elif observed.all():
         yield _error(
             f"{holdout.random:g} of so few periods holds out no cell.",
             "Use a larger share, or leave random out.",

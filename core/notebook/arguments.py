@@ -43,11 +43,11 @@ def named(kind: type[Kind], options: Mapping[str, Any], what: str) -> dict[str, 
     Raises:
         SpecError: There is no such option.
     """
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:
-        if name not in known:
-            near = near_name(name, known)
-            hint = f"Did you mean {near}?" if near else f"It takes {listed(known)}."
+        if name not in names:
+            near = near_name(name, names)
+            hint = f"Did you mean {near}?" if near else f"It takes {listed(names)}."
             raise SpecError(f"{what} has no option {name}.", hint=hint, where=name)
     return {name: plain(value) for name, value in options.items()}
 

@@ -268,21 +268,21 @@ class Comparison:
     """Two fits side by side.
 
     Attributes:
-        found: What the comparison found.
+        result: What the comparison found.
     """
 
-    found: "comparison.Comparison" = field(repr=False)
+    result: "comparison.Comparison" = field(repr=False)
 
     @property
     def record(self) -> dict[str, Any]:
         """Everything as plain values, as `core compare --json` prints it."""
         from core.service.records.comparison import as_dict
 
-        return as_dict(self.found)
+        return as_dict(self.result)
 
     def __str__(self) -> str:
         """Whether they say the same."""
-        return self.found.verdict.text
+        return self.result.verdict.text
 
     def table(self) -> "pd.DataFrame":
         """ROI, marginal ROI and contribution of both, one row per channel and measure.
@@ -302,25 +302,25 @@ class Comparison:
                 "difference": both.difference,
                 "units": both.units,
             }
-            for row in self.found.channels
+            for row in self.result.channels
             for measure in ("roi", "mroi", "contribution")
             if (both := row.measure(measure)) is not None
         ]
         return pd.DataFrame(rows).set_index(["channel", "measure"])
 
 
-def _findings(found: Any) -> "pd.DataFrame":
+def _findings(findings: Any) -> "pd.DataFrame":
     import pandas as pd
 
     columns = ["severity", "where", "message", "hint"]
-    return pd.DataFrame([each.as_dict() for each in found], columns=columns)
+    return pd.DataFrame([each.as_dict() for each in findings], columns=columns)
 
 
 def _channel_row(channel: Channel) -> dict[str, Any]:
     """A channel of a fit, flat."""
     flat = {"channel": channel.name, "kind": channel.kind, "spend": channel.spend}
     for name in _ESTIMATES:
-        told = getattr(channel, name) or {}
-        flat[name] = told.get("median" if name == "cpik" else "mean")
-        flat[f"{name}_lo"], flat[f"{name}_hi"] = told.get("lo"), told.get("hi")
+        estimate = getattr(channel, name) or {}
+        flat[name] = estimate.get("median" if name == "cpik" else "mean")
+        flat[f"{name}_lo"], flat[f"{name}_hi"] = estimate.get("lo"), estimate.get("hi")
     return flat

@@ -106,7 +106,7 @@ def _together(
         spend=curves.spend[own],
         value=curves.value[:, own],
         slope=curves.slope[:, own],
-        seen=curves.seen[own],
+        highest_seen=curves.highest_seen[own],
     )
     return cells.outcome_along(share[own][:, None] * tried).sum(axis=1)
 

@@ -194,20 +194,20 @@ class Agreement:
 def agreement(differences: Iterable[Difference]) -> Agreement:
     """Whether differences are what Monte-Carlo error explains."""
     differences = list(differences)
-    known = sorted(
+    comparable = sorted(
         (each for each in differences if each.units is not None),
         key=lambda each: -abs(each.units),
     )
-    least = limit(len(known))
+    least = limit(len(comparable))
     resolved = [
         each.error / each.spread for each in differences if each.error and each.spread
     ]
     return Agreement(
-        n=len(known),
+        n=len(comparable),
         limit=least,
-        beyond=tuple(each for each in known if abs(each.units) > least),
+        beyond=tuple(each for each in comparable if abs(each.units) > least),
         unknown=tuple(each for each in differences if each.units is None),
-        largest=known[0] if known else None,
+        largest=comparable[0] if comparable else None,
         resolution=least * max(resolved) if resolved else None,
         is_identical=bool(differences)
         and all(each.difference == 0 for each in differences),

@@ -266,9 +266,9 @@ def _of_demand(
     measure: Measure,
 ) -> dict[str, Any]:
     """How much hidden demand turns the advice, and who follows demand untested."""
-    found = {"untested": untested(model, flat_draws(posterior, CURVE_DRAWS))}
+    result = {"untested": untested(model, flat_draws(posterior, CURVE_DRAWS))}
     if not model.mediators:
-        return found
+        return result
     pair = spends.current, spends.planned
     n = len(next(iter(valued.draws.values())))
     whole = valued.brought(pair)[1]
@@ -278,7 +278,7 @@ def _of_demand(
     ]
     draws = flat_draws(posterior, n)
     hidden = turning(model, draws, (whole, direct), pair, (valued.worth, measure))
-    return found | {"hidden": hidden}
+    return result | {"hidden": hidden}
 
 
 def _lesson(
@@ -399,14 +399,14 @@ def media_draws(
     Raises:
         WorkspaceError: The draws lack changes of effectiveness that the model has.
     """
-    wanted, changes = _parameters(response.structure)
+    names, changes = _parameters(response.structure)
     if changes - set(draws):
         raise WorkspaceError(
             "The fit was made by an earlier version, in which effects did not change "
             "over the years.",
             hint="Fit the model again, then plan.",
         )
-    return {name: values for name, values in draws.items() if name in wanted}
+    return {name: values for name, values in draws.items() if name in names}
 
 
 def _parameters(structure: Structure) -> tuple[set[str], set[str]]:

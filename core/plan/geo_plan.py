@@ -47,7 +47,7 @@ def geo_plan(
     by_geo: GeoRequest | None = None,
     *,
     verdict: str | None = None,
-    asked: Scenario | None = None,
+    original: Scenario | None = None,
 ) -> GeoPlan:
     """The best split of a budget over channels and geos.
 
@@ -57,7 +57,7 @@ def geo_plan(
             channels alone decide.
         by_geo: Limits of geos.
         verdict: The fit's verdict; only a trustworthy fit supports a change.
-        asked: The scenario as it was stated, where channels decided a part of it.
+        original: The scenario as it was stated, where channels decided a part of it.
 
     Returns:
         The best plan; where moving money between geos is not advised, the best one
@@ -70,7 +70,7 @@ def geo_plan(
     """
     response, by_geo = _channels(stored, scenario), by_geo or GeoRequest()
     ran = None if scenario.is_as_ran else _as_it_ran(response)
-    response, asked = _as_bought(response, scenario), asked or scenario
+    response, original = _as_bought(response, scenario), original or scenario
     problem = _Problem(response, scenario, by_geo, _measure(scenario), verdict)
     solved = problem.solved() if scenario.find is None else problem.at_found_budget()
     scenario, limits, best, spend, draws, between, _ = solved
@@ -95,7 +95,7 @@ def geo_plan(
         hidden=_hidden(response, spend, draws, measure),
         draws=draws,
         ran=ran,
-        break_even=_break_even(response, limits, asked, by_geo, spend.planned),
+        break_even=_break_even(response, limits, original, by_geo, spend.planned),
     )
 
 
@@ -135,17 +135,17 @@ class _Problem(NamedTuple):
         response, scenario, by_geo, measure, verdict = self
         limits = geo_domain(response, scenario, by_geo)
         best = best_within(response.curves, limits.domain, measure, EFFORT)
-        kept = (
+        in_pattern = (
             response.in_pattern(best.spend)
             if by_geo.spend
             else best_kept_pattern(response, limits, measure)
         )
-        splits = _splits(response, limits, measure, best.spend, kept, verdict)
+        splits = _splits(response, limits, measure, best.spend, in_pattern, verdict)
         spend, draws, between = splits
         is_kept = between is not None and not between.is_change
         is_kept &= scenario.supported and not by_geo.spend
         if is_kept:
-            whole = whole_cents(kept, limits.domain)
+            whole = whole_cents(in_pattern, limits.domain)
             spend = spend._replace(planned=best.spend if whole is None else whole)
             draws = draws._replace(planned=response.curves.outcome(spend.planned))
         return _Solved(scenario, limits, best, spend, draws, between, is_kept)
@@ -162,25 +162,25 @@ class _Problem(NamedTuple):
         """
         response, scenario, by_geo, measure, _ = self
         limits = geo_domain(response, scenario, by_geo)
-        found = self._of(budget_of_geos(response, limits, scenario, measure)).solved()
-        if not found.is_kept:
-            return found
+        answer = self._of(budget_of_geos(response, limits, scenario, measure)).solved()
+        if not answer.is_kept:
+            return answer
         budget = budget_in_pattern(response, limits, scenario, measure)
-        kept = None if budget is None else self._of(budget).solved()
-        if kept is not None and kept.is_kept:
-            return kept
-        return self._of(found.scenario.budget, supported=False).solved()
+        in_pattern = None if budget is None else self._of(budget).solved()
+        if in_pattern is not None and in_pattern.is_kept:
+            return in_pattern
+        return self._of(answer.scenario.budget, supported=False).solved()
 
     def _of(self, budget: float, **changes: bool) -> "_Problem":
         """The same with a budget that is known."""
-        known = replace(self.scenario, budget=budget, find=None, **changes)
-        return self._replace(scenario=known)
+        scenario = replace(self.scenario, budget=budget, find=None, **changes)
+        return self._replace(scenario=scenario)
 
 
 def _break_even(
     response: GeoResponse,
     limits: GeoDomain,
-    asked: Scenario,
+    original: Scenario,
     by_geo: GeoRequest,
     plan: np.ndarray,
 ) -> BreakEven | None:
@@ -192,7 +192,7 @@ def _break_even(
     if is_tied or by_geo.spend:
         return None
     high = limits.domain.high
-    return break_even_of_geos(response, asked, plan, np.maximum(high, plan))
+    return break_even_of_geos(response, original, plan, np.maximum(high, plan))
 
 
 def _channels(stored: xr.Dataset | GeoResponse, scenario: Scenario) -> GeoResponse:
@@ -274,12 +274,15 @@ def _budgeted(
         return None
     horizon = response.curves.horizon
     now, planned = (spend.current, draws.current), (spend.planned, draws.planned)
-    kept, scaled = (spend.comparison, draws.comparison), planned[0] * (today / budget)
+    same_split, scaled = (
+        (spend.comparison, draws.comparison),
+        planned[0] * (today / budget),
+    )
     before = scaled, response.curves.outcome(scaled)
     return Budgeted(
         _profit(response, now, planned, horizon.as_it_ran),
         _profit(response, before, planned, horizon.budget_that_ran),
-        _profit(response, now, kept, horizon.as_it_ran),
+        _profit(response, now, same_split, horizon.as_it_ran),
     )
 
 
@@ -356,17 +359,19 @@ def _splits(
     limits: GeoDomain,
     measure: Measure,
     best: np.ndarray,
-    kept: np.ndarray | None,
+    in_pattern: np.ndarray | None,
     verdict: str | None,
 ) -> tuple[GeoPlans, GeoPlans, Advice | None]:
     """Spend and outcome of the splits, and whether to move money between geos."""
     now, budget = response.curves.spend, limits.domain.budgets[0]
     scaled = now * (budget / now.sum())
-    spend = GeoPlans(now, comparison=scaled, best=best, planned=best, kept=kept)
+    spend = GeoPlans(
+        now, comparison=scaled, best=best, planned=best, in_pattern=in_pattern
+    )
     draws = spend.each(response.curves.outcome)
-    if kept is None:
+    if in_pattern is None:
         return spend, draws, None
-    pair = draws.kept, draws.planned
+    pair = draws.in_pattern, draws.planned
     advice = _against(pair, measure, KEPT, verdict, material=BETWEEN_GEOS)
     return spend, draws, settled(advice, verdict=verdict)
 

@@ -125,8 +125,8 @@ def judged_amounts(
     )
     measure = measure_of(objective)
     best = best_plan(curves, limits, measure)
-    asked = replace(limits, find=find)
-    search = _Search(curves, curves, asked, limits, measure, best, verdict)
+    original = replace(limits, find=find)
+    search = _Search(curves, curves, original, limits, measure, best, verdict)
     return search.record(search.with_test(search.evaluated(planned)))
 
 
@@ -165,7 +165,7 @@ class _Evaluated(NamedTuple):
 
 def _advised(search: "_Search") -> PlanRecord:
     """The best split, or the part of it that the draws support, with its test."""
-    curves, scenario, ask = search.curves, search.asked, search.request
+    curves, scenario, ask = search.curves, search.original, search.request
     best = search.evaluated(search.best.spend)
     is_profit = scenario.find is not None and scenario.find.kind == "profit"
     if best.judged.advice.is_change or best.judged.is_failed or is_profit:
@@ -179,7 +179,7 @@ def _advised(search: "_Search") -> PlanRecord:
         gain=gain_of(supported.gain_draws),
         is_plan=scenario.supported,
         step=part.step,
-        held=part.held,
+        held=part.followers,
     )
     if not scenario.supported:
         return search.record(search.with_test(best), supported=beside)
@@ -188,7 +188,7 @@ def _advised(search: "_Search") -> PlanRecord:
     judgement = supported.judged._replace(
         advice=Advice(own.advice, (*reasons, *own.reasons))
     )
-    supported = search.with_test(supported._replace(judged=judgement), part.held)
+    supported = search.with_test(supported._replace(judged=judgement), part.followers)
     other = Split(search.amounts(search.best.spend), gain_of(best.gain_draws))
     return search.record(supported, supported=beside, best=other)
 
@@ -199,7 +199,7 @@ class _Search(NamedTuple):
     Attributes:
         curves: All draws.
         ran: The same at the prices that ran.
-        asked: The scenario as it was stated.
+        original: The scenario as it was stated.
         request: The same with its budget.
         measure: What is made large.
         best: The best split.
@@ -208,7 +208,7 @@ class _Search(NamedTuple):
 
     curves: ResponseCurves
     ran: ResponseCurves
-    asked: Scenario
+    original: Scenario
     request: Scenario
     measure: Measure
     best: Best
@@ -244,20 +244,22 @@ class _Search(NamedTuple):
     ) -> Contest:
         """A split beside what decides on it."""
         splits = (self.comparison, planned)
-        return contest(self.curves, splits, outcomes, self.asked.find)
+        return contest(self.curves, splits, outcomes, self.original.find)
 
     def evaluated(self, planned: Float[np.ndarray, " channel"]) -> _Evaluated:
         """A split with what it brings, without a test."""
         splits = (self.comparison, planned)
         before, after = map(self.curves.outcome_and_marginal, splits)
-        asked = self.contest(planned, (before[0], after[0]))
-        return _Evaluated(planned, before, after, self._judged(planned, asked))
+        pair = self.contest(planned, (before[0], after[0]))
+        return _Evaluated(planned, before, after, self._judged(planned, pair))
 
-    def with_test(self, split: _Evaluated, held: tuple[str, ...] = ()) -> _Evaluated:
+    def with_test(
+        self, split: _Evaluated, followers: tuple[str, ...] = ()
+    ) -> _Evaluated:
         """A split with the lift test that comes first, or that would settle it."""
-        asked = self.contest(split.spend, (split.before[0], split.after[0]))
+        pair = self.contest(split.spend, (split.before[0], split.after[0]))
         judgement = with_test(
-            split.judged, self.curves, self.best.domain, asked, held=held
+            split.judged, self.curves, self.best.domain, pair, held=followers
         )
         return split._replace(judged=judgement)
 
@@ -288,7 +290,7 @@ class _Search(NamedTuple):
             budget=self.budget,
             horizon=curves.horizon,
             idle=curves.idle,
-            objective=Objective(self.asked.objective, value, before),
+            objective=Objective(self.original.objective, value, before),
             channels=lines,
             gain=gain(draws.planned, draws.current),
             today=today,
@@ -302,7 +304,7 @@ class _Search(NamedTuple):
             best=best,
             current_scaled=self.is_scaled,
             goal=self._goal(draws.planned),
-            scenario={"horizon": curves.horizon.as_table(), **as_table(self.asked)},
+            scenario={"horizon": curves.horizon.as_table(), **as_table(self.original)},
             currency=curves.currency,
             outcome_unit=curves.outcome_unit,
             bounds={
@@ -321,14 +323,14 @@ class _Search(NamedTuple):
         today, change = against_today(
             (total, self.budget), (before, draws.planned), self._margin()
         )
-        if self.asked.is_as_ran:
+        if self.original.is_as_ran:
             return today, change
         ran = self.ran.outcome(self.ran.spend).sum(axis=1)
         return at_plan_prices(today, ran), change
 
     def _goal(self, outcome: Float[np.ndarray, " draw"]) -> Goal | None:
         """What the budget was found for, and what is reached; None for a fixed one."""
-        find = self.asked.find
+        find = self.original.find
         if find is None:
             return None
         if find.kind == "profit":
@@ -363,21 +365,21 @@ class _Search(NamedTuple):
     @property
     def has_goal(self) -> bool:
         """Whether a goal was set, which then decides instead of profit."""
-        return self.asked.find is not None or self.measure.kind == "reach"
+        return self.original.find is not None or self.measure.kind == "reach"
 
-    def _judged(self, planned: Float[np.ndarray, " channel"], asked: Contest) -> Judged:
+    def _judged(self, planned: Float[np.ndarray, " channel"], pair: Contest) -> Judged:
         """The advice, with a word on spends never seen together and on new channels."""
-        judgement = judged(self.curves, asked, self.measure, verdict=self.verdict)
+        judgement = judged(self.curves, pair, self.measure, verdict=self.verdict)
         together = said(self.curves.unseen_together(planned), "periods")
         at_best = self.curves.at_best
         bought = [each for each in self.curves.frequencies if each.channel in at_best]
-        notes = notes_of(self.curves, self.asked, as_table(self.asked), bought)
+        notes = notes_of(self.curves, self.original, as_table(self.original), bought)
         reasons = (*judgement.advice.reasons, *([together] if together else []), *notes)
         return judgement._replace(advice=Advice(judgement.advice.advice, reasons))
 
     def _margin(self) -> float | None:
         """Profit before media per unit of outcome; None where that is not known."""
-        find = self.asked.find
+        find = self.original.find
         if find is not None and find.kind == "profit":
             return find.margin
         return 1.0 if self.curves.outcome_unit == "revenue" else None

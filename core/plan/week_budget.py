@@ -95,13 +95,13 @@ def budget_of_weeks(
     else:
         best = max(scanned, key=lambda each: _score(find, each))
         raise out_of_reach(find, _score(find, best), best.budget, currency)
-    found = scanned[-1]
+    root = scanned[-1]
     if len(scanned) > 1:
-        scale = find.target * (found.budget if find.kind == "roi" else 1.0)
+        scale = find.target * (root.budget if find.kind == "roi" else 1.0)
         near = _NEAR, _NEAR * scale
         excess = partial(_excess, find)
-        found = turn(scanned[-2], found, excess, at, near, _BETWEEN)
-    budget = found.budget
+        root = turn(scanned[-2], root, excess, at, near, _BETWEEN)
+    budget = root.budget
     if not cells.is_whole or measure.kind in ORDERED:
         budget = _allowed(
             find,

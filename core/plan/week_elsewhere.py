@@ -172,9 +172,9 @@ def paid_search(
     tell("budget", 0.1)
     rate, near = _rate(pays, free, cash)
     worth = _profit(pays, rate)
-    found = search(pays.at(rate), pays.draws, free, measure_of("mean"), tell, worth)
-    bound = rate * (found.bound + cash)
-    plan = _settled(pays, rate, free, [found.spend, *near], cash)
+    result = search(pays.at(rate), pays.draws, free, measure_of("mean"), tell, worth)
+    bound = rate * (result.bound + cash)
+    plan = _settled(pays, rate, free, [result.spend, *near], cash)
     reached = float(pays.cash(plan).mean())
     if abs(reached - cash) > max(_NEAR, 1e-6 * cash):
         money = Money(currency)
@@ -186,7 +186,7 @@ def paid_search(
         )
     usual = pays.response.usual
     even = np.repeat(usual.mean(axis=1, keepdims=True), usual.shape[1], axis=1)
-    patterns = (usual, even, found.starts.fixed)
+    patterns = (usual, even, result.starts.fixed)
     return Search(plan, Starts(*(pays.in_cash(each, cash) for each in patterns)), bound)
 
 

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.incremental import over_draws
-from core.analysis.response.mediated import known_of
+from core.analysis.response.mediated import noise_ratio
 from core.errors import PlanError
 from core.model.build import Model
 from core.model.mediation.mediators import mediator_names
@@ -109,7 +109,7 @@ def _known(model: Model, draws: dict[str, np.ndarray], place: int) -> np.ndarray
     structure, arrays = model.structure, model.arrays
 
     def of_draw(draw):
-        return known_of(structure, arrays, draw, place)
+        return noise_ratio(structure, arrays, draw, place)
 
     on_device = {name: jnp.asarray(values) for name, values in draws.items()}
     return np.asarray(over_draws(of_draw, on_device), np.float64)

@@ -57,8 +57,8 @@ def in_all(choice: Choice, stated: Multiple | None) -> Choice:
     """
     if stated is None:
         return choice
-    found = 1.0 if choice.multiple is None else choice.multiple
-    return choice._replace(multiple=stated * found)
+    own = 1.0 if choice.multiple is None else choice.multiple
+    return choice._replace(multiple=stated * own)
 
 
 def shares_in(

@@ -53,8 +53,8 @@ def _frequencies(
     Raises:
         PlanError: One has no reach and frequency.
     """
-    asked = best_frequencies(ask.of_channels)
-    if not asked:
+    channels = best_frequencies(ask.of_channels)
+    if not channels:
         return {}
     ahead = weeks_ahead(ask, model.data.times)
     draws = flat_draws(posterior, _DRAWS)
@@ -67,14 +67,14 @@ def _frequencies(
             for name, best, ran, lift in rows
             if np.isfinite(best)
         }
-    for name in asked:
+    for name in channels:
         if name not in often:
             raise PlanError(
                 f"{name} has no reach and frequency here, so no best frequency.",
                 hint="Leave its frequency out.",
                 where=name,
             )
-    return {name: often[name] for name in asked}
+    return {name: often[name] for name in channels}
 
 
 def notes_of_weeks(

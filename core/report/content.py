@@ -131,14 +131,14 @@ def news(content: Content, medium: Medium) -> list[Section]:
         medium: Where it is drawn.
     """
     moved = content.refresh
-    shown = [] if moved is None else refresh_words.sections(moved, medium)
+    sections = [] if moved is None else refresh_words.sections(moved, medium)
     try:
         settled = settle(content.run.resolve().parents[1])
     except MMMError:  # the project is gone
-        return shown
+        return sections
     if calibrated(settled):
-        shown += promises.sections(settled, medium)
-    return shown
+        sections += promises.sections(settled, medium)
+    return sections
 
 
 def verdict(content: Content) -> Verdict:
@@ -157,8 +157,8 @@ def verdict(content: Content) -> Verdict:
 
 def verdict_lines(content: Content) -> list[str]:
     """The verdict with what it means, its reasons and its notes, a line each."""
-    said = verdict(content)
-    return [f"{said.title}. {said.advice}", *said.reasons, *said.notes]
+    words = verdict(content)
+    return [f"{words.title}. {words.advice}", *words.reasons, *words.notes]
 
 
 def headline(content: Content) -> list[Headline]:
@@ -219,7 +219,7 @@ def columns(rows: Sequence[ChannelRow], units: fmt.Units) -> list[tuple[str, str
         (say("ROI, last year"), "latest"),
         (say("Marginal ROI"), "mroi"),
     ]
-    known = [
+    candidates = [
         (say("Spend"), "spend"),
         (say("Contribution"), "contribution"),
         (say("Share"), "share"),
@@ -228,7 +228,7 @@ def columns(rows: Sequence[ChannelRow], units: fmt.Units) -> list[tuple[str, str
     nothing = (fmt.NONE, Cell(fmt.NONE, ""))
     return [
         (head, key)
-        for head, key in known
+        for head, key in candidates
         if any(getattr(row, key) not in nothing for row in rows)
     ]
 
@@ -241,5 +241,5 @@ def _cell(
 ) -> Cell:
     if not findings.has(estimate):
         return Cell(fmt.NONE, "")
-    shown = estimated("", estimate, kind, unit, centre=centre)
-    return Cell(shown.value, shown.ci)
+    card = estimated("", estimate, kind, unit, centre=centre)
+    return Cell(card.value, card.ci)

@@ -54,15 +54,15 @@ def tiles(
     brought = interval.estimates(media["incremental_outcome"].sum("channel"))
     total = {"mean": brought["mid"], "lo": brought["lo"], "hi": brought["hi"]}
     total = {key: float(value) for key, value in total.items()}
-    shown = [headline.exact(say("Media spend"), spend, "money", units.currency)]
+    headlines = [headline.exact(say("Media spend"), spend, "money", units.currency)]
     kind = ("money", units.currency) if units.is_money else ("number", units.outcome)
     name = say("{outcome} from paid media", outcome=units.outcome_name)
-    shown.append(headline.estimated(name, total, *kind))
+    headlines.append(headline.estimated(name, total, *kind))
     if spend > 0:
-        shown.append(_return(units, media, total, spend))
+        headlines.append(_return(units, media, total, spend))
     if share is None:
         share = estimate((view["baseline_outcome"] / view["expected_outcome"]).values)
-    return [*shown, headline.estimated(say("Baseline share"), share, "share")]
+    return [*headlines, headline.estimated(say("Baseline share"), share, "share")]
 
 
 def _return(
@@ -94,8 +94,8 @@ def ranked(channels: Sequence[Channel], units: fmt.Units) -> list[Channel]:
     """Channels by what they returned: the best first, those without a return last."""
 
     def place(channel: Channel) -> tuple[bool, float]:
-        found = channel.roi if units.is_money else channel.cpik
-        size = found[_MEAN if units.is_money else _MID] if found else None
+        result = channel.roi if units.is_money else channel.cpik
+        size = result[_MEAN if units.is_money else _MID] if result else None
         is_known = size is not None and np.isfinite(size)
         best = -1 if units.is_money else 1  # the cheapest first where it is a cost
         return not is_known, best * size if is_known else 0.0
@@ -173,11 +173,11 @@ def best_channel(channels: Sequence[One], view: xr.Dataset) -> tuple[One | None,
     The probability is empty where no other channel has an ROI; the channel is None
     where none has.
     """
-    known = [channel for channel in channels if has(channel.roi)]
-    if not known:
+    candidates = [channel for channel in channels if has(channel.roi)]
+    if not candidates:
         return None, ""
-    best = max(known, key=lambda channel: channel.roi.mean)
-    return best, "" if len(known) == 1 else _probability_best(view, best.name)
+    best = max(candidates, key=lambda channel: channel.roi.mean)
+    return best, "" if len(candidates) == 1 else _probability_best(view, best.name)
 
 
 def _probability_best(view: xr.Dataset, name: str) -> str:
@@ -189,8 +189,8 @@ def _probability_best(view: xr.Dataset, name: str) -> str:
 
 def paid(view: xr.Dataset) -> xr.Dataset:
     """The channels that cost something."""
-    kept = np.isin(view["kind"].values.astype(str), PAID)
-    return view.isel(channel=np.flatnonzero(kept))
+    is_paid = np.isin(view["kind"].values.astype(str), PAID)
+    return view.isel(channel=np.flatnonzero(is_paid))
 
 
 def has(estimated: Mapping[str, Any] | None) -> bool:

@@ -62,9 +62,9 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         for i, each in enumerate(words.frequencies)
     ]
     figures = {key: embedded(key, each) for key, each in words.figures.items()}
-    shown = vars(words) | {"frequencies": frequencies, "figures": figures}
-    shown |= {"picture": _picture, "language": language()}
-    return _filled("report.html", shown)
+    context = vars(words) | {"frequencies": frequencies, "figures": figures}
+    context |= {"picture": _picture, "language": language()}
+    return _filled("report.html", context)
 
 
 def _picture(section: Section, figure: Figure) -> Any:

@@ -200,9 +200,9 @@ def refuse_mistyped(ask: Any) -> None:
     limits = ask.limits if isinstance(ask.limits, list | tuple) else [ask.limits]
     if not all(isinstance(limit, Bound) for limit in limits):
         raise _mistyped("limits", ask.limits, "a list of Bound")
-    asked = None if ask.horizon is None else ask.horizon.periods
-    if asked is not None and not isinstance(asked, Integral):
-        raise _mistyped("periods", asked, "a whole number")
+    periods = None if ask.horizon is None else ask.horizon.periods
+    if periods is not None and not isinstance(periods, Integral):
+        raise _mistyped("periods", periods, "a whole number")
 
 
 def _mistyped(name: str, value: object, kind: str) -> PlanError:

@@ -134,8 +134,8 @@ def forecast(
     spend = _spend_of(future)
     if media is None:
         # A plan buys its media at prices of its own: they cost what it says.
-        known = spend.keys() - multipliers.keys()
-        spend |= {name: cost for name, cost in costs.items() if name in known}
+        channels = spend.keys() - multipliers.keys()
+        spend |= {name: cost for name, cost in costs.items() if name in channels}
     predicted, begun = _with_begun(run, plan, predicted)
     return Forecast(
         about, outlook(predicted, goal=goal), verdict_of(run), spend | begun
@@ -191,12 +191,12 @@ def _check_asked(run: Run, periods: Any, multipliers: Any, goal: Any) -> None:
         refuse_money_goals({"goal": goal}, "kpi" if is_count else "revenue")
 
 
-def forecast_apart(run: Run, **asked: Any) -> Forecast:
+def forecast_apart(run: Run, **arguments: Any) -> Forecast:
     """The same in a process of its own, for one that lives on and is not to load JAX.
 
     Args:
         run: A finished fit.
-        asked: See `forecast`.
+        arguments: See `forecast`.
 
     Raises:
         MMMError: See `forecast`.
@@ -205,7 +205,7 @@ def forecast_apart(run: Run, **asked: Any) -> Forecast:
     spawned = multiprocessing.get_context("spawn")
     try:
         with ProcessPoolExecutor(1, mp_context=spawned) as pool:
-            return pool.submit(forecast, run, **asked).result()
+            return pool.submit(forecast, run, **arguments).result()
     except BrokenProcessPool as error:
         raise SamplingError(
             "The forecast ended before it was done: the machine may lack memory.",
@@ -257,16 +257,16 @@ def _as_planned(run: Run, plan: PlanRecord | None, future: "InputData") -> "Inpu
     from core.plan.response.price import best_frequencies
     from core.project.plans.plan_actuals import frequencies_of
 
-    asked = best_frequencies(plan.scenario) if plan is not None else ()
-    if plan is None or not (asked or plan.divided):
+    channels = best_frequencies(plan.scenario) if plan is not None else ()
+    if plan is None or not (channels or plan.divided):
         return future
     place = places(plan.horizon, future.times)
     inside = (place >= 0) & (place < plan.horizon.periods)
     future = in_geos(future, times_usual(plan.divided), inside)
-    if not asked:
+    if not channels:
         return future
-    known = frequencies_of(run.folder, plan)
-    best = {each.channel: each.best for each in known if each.channel in asked}
+    frequencies = frequencies_of(run.folder, plan)
+    best = {each.channel: each.best for each in frequencies if each.channel in channels}
     return at_frequency(future, best, inside | plan.horizon.as_fitted)
 
 

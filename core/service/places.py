@@ -82,8 +82,8 @@ def _project_folder(name: str) -> Path:
         return path.resolve()
     if path.name == "project.toml" and os.path.isfile(path):
         return path.parent.resolve()
-    known = _known()
-    if name in known:
+    names = _known()
+    if name in names:
         return projects_folder() / name
     try:
         os.lstat(path)
@@ -91,8 +91,8 @@ def _project_folder(name: str) -> Path:
         raise unreadable(error, path) from error
     except (OSError, ValueError):
         pass
-    seen = _listed(known)
-    listed = f" Projects of the app: {seen}." if seen else ""
+    text = _listed(names)
+    listed = f" Projects of the app: {text}." if text else ""
     raise WorkspaceError(
         f"There is no project {name}.",
         hint=f"Name a folder that has a project.toml.{listed} "
@@ -162,9 +162,9 @@ def _run_folder(name: str) -> Path:
     if os.path.isfile(path / "run.json"):
         return path.resolve()
     if is_id(path.name) and not os.path.exists(path):
-        known = project_with("runs", path.name) if str(path) == path.name else None
-        if known is not None:
-            return (known / "runs" / path.name).resolve()
+        project = project_with("runs", path.name) if str(path) == path.name else None
+        if project is not None:
+            return (project / "runs" / path.name).resolve()
         raise WorkspaceError(
             f"There is no run {name}.",
             hint="Runs are found by name in the workspace and in the projects of the "
@@ -207,10 +207,10 @@ def nearby() -> list[Path]:
     with contextlib.suppress(OSError):  # somebody took the current folder away
         here = Path.cwd()
         around = [here, *(path.parent for path in here.glob("*/project.toml"))]
-    known = [projects_folder() / name for name in _known()]
+    projects = [projects_folder() / name for name in _known()]
     folders = {
         path.resolve(): path
-        for path in [*around, *known]
+        for path in [*around, *projects]
         if os.path.isfile(path / "project.toml")
     }
     return sorted(folders.values())
@@ -230,14 +230,14 @@ def project_with(kind: str, file: str) -> Path | None:
     """
     paths = [each / kind / file for each in nearby()]
     paths = [path for path in paths if os.path.exists(path)]
-    seen = [path for path in paths if may(path.parents[1], Role.VIEWER)]
-    if len(paths) < 2 or len(seen) < 2:
-        return next((path.parents[1] for path in (*seen, *paths)), None)
-    projects = ", ".join(path.parents[1].name for path in seen)
+    visible = [path for path in paths if may(path.parents[1], Role.VIEWER)]
+    if len(paths) < 2 or len(visible) < 2:
+        return next((path.parents[1] for path in (*visible, *paths)), None)
+    projects = ", ".join(path.parents[1].name for path in visible)
     what, name = _WHAT[kind], Path(file).stem
     raise WorkspaceError(
-        f"{what} {name} is in {len(seen)} projects: {projects}.",
-        hint=f"Give its path, such as {seen[0]}.",
+        f"{what} {name} is in {len(visible)} projects: {projects}.",
+        hint=f"Give its path, such as {visible[0]}.",
         where=name,
     )
 

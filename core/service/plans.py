@@ -184,8 +184,8 @@ def split_over_geos(
         PlanError: It cannot be met, or is not settled.
     """
     decided = scenario if channels is None else as_planned(scenario, channels)
-    found = geo_plan(response, decided, limits, verdict=verdict, asked=scenario)
-    return found.record(scenario)
+    split = geo_plan(response, decided, limits, verdict=verdict, original=scenario)
+    return split.record(scenario)
 
 
 def _channels(
@@ -193,9 +193,9 @@ def _channels(
 ) -> PlanRecord:
     """The plan over channels."""
     response = curves(fit, ask.periods, watch)
-    asked = of_table(table, response)
-    found = channel_plan(response, asked, verdict=verdict_of(fit))
-    return with_fit(found, fit.folder)
+    scenario = of_table(table, response)
+    record = channel_plan(response, scenario, verdict=verdict_of(fit))
+    return with_fit(record, fit.folder)
 
 
 def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
@@ -214,13 +214,15 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
     if ask.keeps_tests and not (horizon.as_fitted or limits.spend):
         reserved = reserved_by_tests(fit, horizon.start, horizon.periods)
     limits = replace(limits, scaled=bool(stated(table).scaled), reserved=reserved)
-    asked = of_table(table, response)
-    is_settled = all(each.is_whole for each in asked.channels)
-    channels = replace(asked, supported=False)
-    found = None if is_settled else channel_plan(response, channels)
+    scenario = of_table(table, response)
+    is_settled = all(each.is_whole for each in scenario.channels)
+    channels = replace(scenario, supported=False)
+    by_channel = None if is_settled else channel_plan(response, channels)
     by_geo = geo_response(open_dataset(files.run, files.geos))
     verdict = verdict_of(fit)
-    record = split_over_geos(by_geo, asked, limits, verdict=verdict, channels=found)
+    record = split_over_geos(
+        by_geo, scenario, limits, verdict=verdict, channels=by_channel
+    )
     return with_fit(record, fit.folder)
 
 

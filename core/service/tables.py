@@ -190,11 +190,11 @@ def findings(folder: Path) -> list[Finding]:
     project = load_project(folder)
     frame = kept_table(data_file(folder, project))
     own = project.own_table(frame)
-    data, found = readiness(own, project.mapping, project.spec)
+    data, problems = readiness(own, project.mapping, project.spec)
     if data is None:
-        return found
+        return problems
     funnels = check_mediators(folder, project, data_file(folder, project))
-    return [*funnels, *_of_model(data, project), *found]
+    return [*funnels, *_of_model(data, project), *problems]
 
 
 def _of_model(data: InputData, project: Project) -> list[Finding]:

@@ -20,15 +20,15 @@ def lenient(content: Any, kind: type[_Record]) -> _Record:
         content: The object; anything else is an empty one.
         kind: A dataclass whose fields all have defaults.
     """
-    held = content if isinstance(content, Mapping) else {}
-    read = {}
+    mapping = content if isinstance(content, Mapping) else {}
+    values = {}
     for field in fields(kind):
-        value = held.get(field.name)
+        value = mapping.get(field.name)
         if is_dataclass(field.type):
-            read[field.name] = lenient(value, field.type)
+            values[field.name] = lenient(value, field.type)
         elif (base := _base_of(value, field.type)) is not None:
-            read[field.name] = float(value) if base is float else value
-    return kind(**read)
+            values[field.name] = float(value) if base is float else value
+    return kind(**values)
 
 
 def _base_of(value: Any, annotation: Any) -> type | None:

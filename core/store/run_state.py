@@ -169,13 +169,13 @@ def stored_state(run: Path) -> State | None:
 
 def read_status(run: Path) -> RunStatus:
     """The status of a run, without its place in the queue."""
-    held = is_held(run / "lock")
+    is_locked = is_held(run / "lock")
     stored = read_object(run / "state.json")
     progress = progress_of(read_object(run / "progress.json"))
-    known = stored.get("state") in get_args(State)
+    is_valid = stored.get("state") in get_args(State)
     status = RunStatus(
         run_id=run.name,
-        state=stored["state"] if known else "starting",
+        state=stored["state"] if is_valid else "starting",
         since=_stored_text(stored, "since"),
         message=_stored_text(stored, "message"),
         hint=_stored_text(stored, "hint"),
@@ -183,7 +183,7 @@ def read_status(run: Path) -> RunStatus:
         rc=_whole(stored, "rc"),
         signal=_whole(stored, "signal"),
     )
-    if held or not status.is_live or _is_fresh(run, status):
+    if is_locked or not status.is_live or _is_fresh(run, status):
         return status
     if is_held(run / CLUSTER_LOCK):
         return _placed(run, status)

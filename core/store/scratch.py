@@ -47,11 +47,11 @@ def scratch(folder: Path, name: str) -> Iterator[Path]:
 def _sweep(folder: Path) -> None:
     """Take away what processes left that were killed."""
     with os.scandir(folder) as places:
-        left = [
+        folders = [
             Path(place.path)
             for place in places
             if _NAME.fullmatch(place.name) and place.is_dir(follow_symlinks=False)
         ]
-    for path in left:
+    for path in folders:
         if not is_held(path):
             shutil.rmtree(path, ignore_errors=True)

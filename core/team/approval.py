@@ -187,8 +187,8 @@ def _sha256(project: Path, plan_id: str) -> str:
 def _steps(project: Path) -> list[Decision]:
     decisions = []
     for line in lines(project / "plans" / FILE):
-        known: dict[str, Any] = {key: line.get(key) for key in _TEXTS}
-        is_sound = all(isinstance(value, str) for value in known.values())
-        if is_sound and known["step"] in get_args(Step):
-            decisions.append(Decision(**known))
+        texts: dict[str, Any] = {key: line.get(key) for key in _TEXTS}
+        is_sound = all(isinstance(value, str) for value in texts.values())
+        if is_sound and texts["step"] in get_args(Step):
+            decisions.append(Decision(**texts))
     return decisions

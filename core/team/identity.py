@@ -91,8 +91,8 @@ def system_person() -> Person:
 
 def tidy_name(name: str) -> str:
     """A name without what could steer a terminal or break a line."""
-    kept = "".join(sign for sign in name if sign.isprintable())
-    return kept.strip()[:_LONGEST]
+    printable = "".join(sign for sign in name if sign.isprintable())
+    return printable.strip()[:_LONGEST]
 
 
 def same_name(name: str) -> str:

@@ -98,10 +98,10 @@ def parse_members(text: str) -> Members:
     roles: dict[str, Role] = {}
     for name, word in listed.items():
         role = _role(name, word, problems) or Role.NONE
-        known = roles.get(same_name(name))
-        if known is not None and known != role:
+        earlier = roles.get(same_name(name))
+        if earlier is not None and earlier != role:
             problems.append(f"{name} is named twice, with different roles.")
-        roles[same_name(name)] = role if known is None else min(role, known)
+        roles[same_name(name)] = role if earlier is None else min(role, earlier)
     problems += [f"{key} has no meaning here." for key in table]
     return Members(roles, Role.NONE if problems else default, tuple(problems))
 

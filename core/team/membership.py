@@ -82,8 +82,8 @@ def _changed(document: tomlkit.TOMLDocument, changes: Mapping[str, Role | None])
         members = document["members"] = tomlkit.table()
     for name, role in changes.items():
         table = document if name == DEFAULT else members
-        for known in [key for key in table if same_name(key) == same_name(name)]:
-            del table[known]
+        for spelling in [key for key in table if same_name(key) == same_name(name)]:
+            del table[spelling]
         if role is not None:
             table[same_name(name)] = role.word
     return tomlkit.dumps(document)

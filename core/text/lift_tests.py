@@ -124,7 +124,7 @@ def _change(channel: Any, units: Units) -> str:
     return money(change, units.currency, signed=True)
 
 
-def _outcome(given: Any, units: Units) -> str:
+def _outcome(outcome: Any, units: Units) -> str:
     if units.is_money:
-        return estimate(given, "money", units.currency)
-    return estimate(given, "number", units.outcome)
+        return estimate(outcome, "money", units.currency)
+    return estimate(outcome, "number", units.outcome)

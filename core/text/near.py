@@ -44,9 +44,9 @@ def alike(written: Iterable[str], names: Iterable[str]) -> dict[str, str]:
 
 def _is_slip(name: str, other: str) -> bool:
     """Whether what two names do not share is nearly the same, or is in one only."""
-    written, meant = (_WORD.findall(each.lower()) for each in (name, other))
-    left = "".join(word for word in written if word not in meant)
-    right = "".join(word for word in meant if word not in written)
+    words, others = (_WORD.findall(each.lower()) for each in (name, other))
+    left = "".join(word for word in words if word not in others)
+    right = "".join(word for word in others if word not in words)
     if not left or not right:
         return True
     # A slip seldom comes first: `Audio` is not `Radio`; `Kampagne` sounds the same.

@@ -88,8 +88,8 @@ def _half_up(value: Real, decimals: int) -> Decimal | Real:
     """
     if not abs(value) < _MOST_IN_FULL:
         return value
-    written = Decimal(repr(float(value)))
-    rounded = written.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    decimal = Decimal(repr(float(value)))
+    rounded = decimal.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
     return rounded + 0  # no minus before zero
 
 

@@ -146,8 +146,8 @@ def scalar_name(parameter: str, labels: Sequence[tuple[str, str]]) -> str:
     if not of:
         usual = OF_BASELINE.get(parameter.removesuffix("_g"), name)
         name = OF_BASELINE.get(parameter, usual)
-    said = " · ".join([name, *rest])
-    return f"{said} in {geo}" if geo else said
+    text = " · ".join([name, *rest])
+    return f"{text} in {geo}" if geo else text
 
 
 def _as_read(label: str) -> str:
@@ -172,9 +172,9 @@ def group_name(parameter: str) -> str:
     of = _GROUPS.get(axes.removeprefix("g"))
     if not name or of is None:
         return parameter
-    said = say(name)
-    said = say("{name} of {group}", name=f"{said[:1].upper()}{said[1:]}", group=say(of))
-    return say("{name} by region", name=said) if axes.startswith("g") else said
+    text = say(name)
+    text = say("{name} of {group}", name=f"{text[:1].upper()}{text[1:]}", group=say(of))
+    return say("{name} by region", name=text) if axes.startswith("g") else text
 
 
 def _parts(name: str) -> str:

@@ -61,11 +61,11 @@ def verb(number: int, of_several: str) -> str:
 
 def listed(items: Sequence[object], *, limit: int = 5) -> str:
     """The first items in words: `a, b and c`, or `a, b, c and 9 more`."""
-    shown = [str(item) for item in items[:limit]]
-    rest = len(items) - len(shown)
+    names = [str(item) for item in items[:limit]]
+    rest = len(items) - len(names)
     if rest:
-        return say("{names} and {rest} more", names=", ".join(shown), rest=f"{rest:,}")
-    *first, last = shown or [""]
+        return say("{names} and {rest} more", names=", ".join(names), rest=f"{rest:,}")
+    *first, last = names or [""]
     return (
         say("{names} and {last}", names=", ".join(first), last=last) if first else last
     )

@@ -146,10 +146,12 @@ class Units:
 
     def named(self, outcome: Real) -> str:
         """An outcome with what it is: `1.20 M € of revenue`, `148 New customers`."""
-        shown = self.show(outcome)
+        quantity = self.show(outcome)
         if not self.is_money:
-            return shown
-        return say("{amount} of {outcome}", amount=shown, outcome=self.outcome_in_text)
+            return quantity
+        return say(
+            "{amount} of {outcome}", amount=quantity, outcome=self.outcome_in_text
+        )
 
     def estimate(
         self, outcome: Mapping[str, Any], *, signed: bool = False, bare: bool = False
@@ -214,12 +216,12 @@ def unit_at_end(column: str) -> int:
     letter = _LETTER.search(column)
     if letter and NAMES_MONEY.search(column[: letter.start()]):
         return letter.start()
-    found = _BRACKETS.search(column)
-    if found is None:
+    match = _BRACKETS.search(column)
+    if match is None:
         return len(column)
-    parts = {part.upper() for part in _PART.findall(found["unit"])}
+    parts = {part.upper() for part in _PART.findall(match["unit"])}
     is_money = bool(parts & _MONEY) and parts <= _MONEY | _SCALES
-    return found.start() if is_money else len(column)
+    return match.start() if is_money else len(column)
 
 
 def titled(name: str, unit: str) -> str:

@@ -219,9 +219,9 @@ class TableReader:
         hints = get_type_hints(record)
         values = {}
         for field in fields(record):
-            read = own.get(field.name, partial(_option, field, hints[field.name]))
-            if read is not None:
-                values[field.name] = read(self)
+            reader = own.get(field.name, partial(_option, field, hints[field.name]))
+            if reader is not None:
+                values[field.name] = reader(self)
         return values
 
     def any(self, key: str) -> Any:
@@ -284,13 +284,13 @@ def _option(field: Field, hint: Any, table: TableReader) -> Any:
         return table.choice(field.name, get_args(hint), field.default)
     if get_origin(hint) is tuple:
         return table.texts(field.name)
-    read = {
+    readers = {
         str: table.text,
         bool: table.boolean,
         int: table.integer,
         float: table.number,
     }
-    return read[hint](field.name, field.default)
+    return readers[hint](field.name, field.default)
 
 
 def is_percent(value: object) -> bool:

@@ -97,11 +97,12 @@ def unjudged(plan: PlanRecord) -> list[str]:
 
 def advice_in_words(plan: PlanRecord) -> str:
     """The advice in a cell of a table: `Keep`, or `Split: change, budget: keep`."""
-    said = advices(plan)
-    if len({each.advice for each in said}) == 1:
+    pieces = advices(plan)
+    if len({each.advice for each in pieces}) == 1:
         return say(WORDS[plan.advice])
     parts = [
-        fmt.named(say(_ABOUT[each.about]), say(_IN_BRIEF[each.advice])) for each in said
+        fmt.named(say(_ABOUT[each.about]), say(_IN_BRIEF[each.advice]))
+        for each in pieces
     ]
     text = ", ".join(parts)
     return text[:1].upper() + text[1:]

@@ -85,8 +85,8 @@ def other_split(plan: PlanRecord, units: fmt.Units) -> str:
 
 
 def _gain_and_odds(gain: Estimate, units: fmt.Units) -> tuple[str, str]:
-    shown = units.estimate(gain, bare=True, signed=True)
-    return shown, fmt.probability(float(gain.probability_positive))
+    amount = units.estimate(gain, bare=True, signed=True)
+    return amount, fmt.probability(float(gain.probability_positive))
 
 
 def _returned(plan: PlanRecord, units: fmt.Units) -> str:
@@ -119,14 +119,14 @@ def against_what_ran(plan: PlanRecord, units: fmt.Units) -> str:
     ]
     if change.profit is not None:
         gain, margin = change.profit.gain, change.profit.margin
-        shown = fmt.estimate(gain, "money", units.currency, signed=True)
+        amount = fmt.estimate(gain, "money", units.currency, signed=True)
         odds = fmt.probability(gain.probability_positive)
         parts.append(
             say(
                 "profit at a margin of {margin}\u00a0% {gain}, more with a "
                 "probability of {odds}",
                 margin=f"{100 * margin:g}",
-                gain=shown,
+                gain=amount,
                 odds=odds,
             )
         )
@@ -204,14 +204,14 @@ def bridged(plan: PlanRecord, channels: PlanRecord, units: fmt.Units) -> str:
     if not parts or units.show(parts[0][1]) == total:
         return ""
     least = 5e-4 * abs(plan.outcome.planned.mean)
-    shown = [
+    changes = [
         f"{name} {units.show(value, signed=True)}"
         for name, value in parts[1:]
         if abs(value) >= least
     ]
     first = f"{parts[0][0]} {units.show(parts[0][1])}"
     return say(
-        "{part}: together {total}.", part=", ".join([first, *shown]), total=total
+        "{part}: together {total}.", part=", ".join([first, *changes]), total=total
     )
 
 
@@ -273,12 +273,12 @@ def best_plan(
     if not gains or max(means) - min(means) <= 1e-9 * max(map(abs, means)):
         return []
     top = means.index(max(means))
-    shown = partial(_gain_in_unit, is_profit=is_profit, units=units)
-    best = shown(gains[top], signed=True)
+    in_unit = partial(_gain_in_unit, is_profit=is_profit, units=units)
+    best = in_unit(gains[top], signed=True)
     alike = [
         name
         for name, gain in zip(names, gains, strict=True)
-        if _centre(shown(gain, signed=True)) == _centre(best)
+        if _centre(in_unit(gain, signed=True)) == _centre(best)
     ]
     places = {
         "name": names[top],
@@ -287,22 +287,22 @@ def best_plan(
         "gain": best,
         "advice": advice_now(plans[top], standings[top]),
     }
-    said = say(
+    sentence = say(
         "{name} gains most {what} over {ran}: {gain}. Advice on it: {advice}.", **places
     )
     if len(alike) > 1:  # more digits than are shown would tell them apart
-        said = say(
+        sentence = say(
             "{names} gain about as much {what} over {ran}: {gain}. Advice on {name}: "
             "{advice}.",
             names=fmt.listed(alike),
             **places,
         )
-    return [said, *_beside(plans, names, top, shown)]
+    return [sentence, *_beside(plans, names, top, in_unit)]
 
 
-def _centre(shown: str) -> str:
+def _centre(estimate: str) -> str:
     """An estimate as it is written, without its interval."""
-    return shown.partition(" (")[0]
+    return estimate.partition(" (")[0]
 
 
 def _gain_in_unit(
@@ -318,7 +318,7 @@ def _beside(
     plans: Sequence[PlanRecord],
     names: Sequence[str],
     top: int,
-    shown: Callable[[Estimate], str],
+    in_unit: Callable[[Estimate], str],
 ) -> list[str]:
     """How sure it is that the best plan beats each of the others, nearest first."""
     leads = [
@@ -326,10 +326,10 @@ def _beside(
         for i, (name, plan) in enumerate(zip(names, plans, strict=True))
         if i != top
     ]
-    known = [(name, ahead) for name, ahead in leads if ahead is not None]
+    comparable = [(name, ahead) for name, ahead in leads if ahead is not None]
     lines = [
-        _ahead(name, ahead, shown(ahead))
-        for name, ahead in sorted(known, key=lambda each: each[1].mean)
+        _ahead(name, ahead, in_unit(ahead))
+        for name, ahead in sorted(comparable, key=lambda each: each[1].mean)
         if ahead.mean > 0
     ]
     unknown = [name for name, ahead in leads if ahead is None]

@@ -21,31 +21,31 @@ def break_even(plan: PlanRecord, units: fmt.Units) -> str:
         plan: A plan.
         units: Words for the units.
     """
-    known = plan.break_even
-    if known is None:
+    point = plan.break_even
+    if point is None:
         return ""
-    said = _budget_sentence(known, units)
+    sentence = _budget_sentence(point, units)
     if plan.over == "channels":
-        return said
-    return f"{said} {say(_PATTERN[plan.over])}"
+        return sentence
+    return f"{sentence} {say(_PATTERN[plan.over])}"
 
 
-def _budget_sentence(known: BreakEven, units: fmt.Units) -> str:
+def _budget_sentence(point: BreakEven, units: fmt.Units) -> str:
     """The budget, and whether limits end before it."""
-    if known.budget >= known.most * (1 - _AT_LIMIT):
+    if point.budget >= point.most * (1 - _AT_LIMIT):
         return say(
             "Up to {amount}, the most that these limits allow, more spend makes more "
             "than it costs.",
-            amount=fmt.money(known.most, units.currency),
+            amount=fmt.money(point.most, units.currency),
         )
-    if known.budget <= known.least * (1 + _AT_LIMIT):
+    if point.budget <= point.least * (1 + _AT_LIMIT):
         return say(
             "Even at {amount}, the least that these limits allow, more spend makes "
             "less than it costs.",
-            amount=fmt.money(known.least, units.currency),
+            amount=fmt.money(point.least, units.currency),
         )
     at = fmt.estimate(
-        {"mean": known.budget, "lo": known.lo, "hi": known.hi}, "money", units.currency
+        {"mean": point.budget, "lo": point.lo, "hi": point.hi}, "money", units.currency
     )
     return say(
         "Within these limits, spend above {amount} makes less than it costs.",

@@ -129,11 +129,11 @@ def _gained(plan: PlanRecord, standing: Standing, units: fmt.Units) -> str:
         "over": plan.horizon.compared(is_scaled=plan.current_scaled),
         "odds": fmt.probability(standing.gain.probability_positive),
     }
-    if standing.left is None:
+    if standing.window is None:
         return say(_TOTALS_GAIN if plan.over == "weeks" else _GAIN, **places)
-    first, last = map(fmt.date, standing.left)
-    said = _TOTALS_GAIN_LEFT if plan.over == "weeks" else _GAIN_LEFT
-    return say(said, first=first, last=last, **places)
+    first, last = map(fmt.date, standing.window)
+    pattern = _TOTALS_GAIN_LEFT if plan.over == "weeks" else _GAIN_LEFT
+    return say(pattern, first=first, last=last, **places)
 
 
 def is_over(plan: PlanRecord, data_end: str) -> bool:

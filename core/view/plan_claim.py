@@ -80,18 +80,18 @@ def _another_budget(plan: PlanRecord, units: fmt.Units, *, with_odds: bool) -> s
     # In the split that stays the budget brings less than in the plan's own.
     split_gain = plan.gain.mean if is_kept and plan.comparison_scaled else 0.0
     outcome, sure = change.outcome.mean - split_gain, change.outcome
-    shown = [_named(outcome, units)]
+    amounts = [_named(outcome, units)]
     if change.profit is not None:
         sure = change.profit.gain
         gained = sure.mean - change.profit.margin * split_gain
         profit = fmt.money(gained, units.currency, signed=True)
-        shown.append(say("{profit} profit", profit=profit))
+        amounts.append(say("{profit} profit", profit=profit))
     # The draws of the record are of the plan's own split, and so are its odds.
     is_sure = with_odds and not is_kept and "probability_positive" in sure
     odds = f", {_odds(sure)}" if is_sure else ""
     places = {
         "by": fmt.money(abs(change.spend), units.currency),
-        "brings": say(" and ").join(shown),
+        "brings": say(" and ").join(amounts),
         "ran": over_what_ran(plan),
         "odds": odds,
     }
@@ -259,17 +259,17 @@ def _moves(plan: PlanRecord, units: fmt.Units, most: int, letters: int) -> str:
 
 
 def _listed(names: Sequence[str], most: int, letters: int) -> str:
-    shown = [fmt.brief_name(name, letters) for name in names]
-    if len(shown) <= most:
-        return fmt.listed(shown)
-    others = fmt.count(len(shown) - 1, "other")
-    return say("{first} and {others}", first=shown[0], others=others)
+    short = [fmt.brief_name(name, letters) for name in names]
+    if len(short) <= most:
+        return fmt.listed(short)
+    others = fmt.count(len(short) - 1, "other")
+    return say("{first} and {others}", first=short[0], others=others)
 
 
 def _named(outcome: float, units: fmt.Units) -> str:
     """A mean outcome with its sign and name: `+13.3 M € revenue`."""
-    shown = units.show(outcome, signed=True)
-    return f"{shown} {units.outcome_in_text}" if units.is_money else shown
+    amount = units.show(outcome, signed=True)
+    return f"{amount} {units.outcome_in_text}" if units.is_money else amount
 
 
 def _odds(outcome: Estimate) -> str:

@@ -370,13 +370,13 @@ def _later_test(span: str, places: dict[str, str]) -> str:
     )
 
 
-def renamed(plan: PlanRecord, asked: str) -> str:
+def renamed(plan: PlanRecord, name: str) -> str:
     """That a plan was saved under another name than asked for; empty where not."""
-    if plan.name == asked.strip():
+    if plan.name == name.strip():
         return ""
     return say(
         "Another plan is called {asked}: this one is saved as {name}.",
-        asked=asked.strip(),
+        asked=name.strip(),
         name=plan.name,
     )
 

@@ -88,9 +88,9 @@ def preview_text(preview: Preview) -> str:
         if row.multiplier is not None
     ]
     parts = [
-        f"{label} {', '.join(shown[:_MOST])}{' ...' if len(shown) > _MOST else ''}"
-        for label, shown in (("ROI", returns), (marked("best split"), split))
-        if shown
+        f"{label} {', '.join(values[:_MOST])}{' ...' if len(values) > _MOST else ''}"
+        for label, values in (("ROI", returns), (marked("best split"), split))
+        if values
     ]
     if is_reweighted:
         k_hat = preview.k_hat or 0
@@ -158,13 +158,13 @@ def seconds_left(status: RunStatus) -> float | None:
     Once the results are worked out the worker tells it once; from then on it runs down.
     Zero: it takes longer than it was to.
     """
-    left = status.progress.eta
-    if left is None:
+    remaining = status.progress.eta
+    if remaining is None:
         return None
     if status.progress.phase in SAMPLED:
         reported = status.progress.elapsed or 0.0
-        left = max(left - max((elapsed(status) or 0.0) - reported, 0.0), 0.0)
-    return left
+        remaining = max(remaining - max((elapsed(status) or 0.0) - reported, 0.0), 0.0)
+    return remaining
 
 
 #: As far as a run is that takes longer than it was to.
@@ -173,10 +173,10 @@ _ALL_BUT_DONE = 0.99
 
 def share_done(status: RunStatus) -> float:
     """Share of a run's time that is over; of its work, where no time left is known."""
-    passed, left = elapsed(status), seconds_left(status)
-    if not passed or left is None:
+    passed, remaining = elapsed(status), seconds_left(status)
+    if not passed or remaining is None:
         return status.fraction
-    return min(passed / (passed + left), _ALL_BUT_DONE)
+    return min(passed / (passed + remaining), _ALL_BUT_DONE)
 
 
 def progress_text(status: RunStatus) -> str:
@@ -203,15 +203,15 @@ def progress_text(status: RunStatus) -> str:
         divergences = sum(int(chain.divergences or 0) for chain in chains)
         if divergences:
             parts.append(fmt.count(divergences, "divergence"))
-    left = seconds_left(status)
+    remaining = seconds_left(status)
     for label, number, form in (
         ("R-hat", progress.rhat_max, "{:.3f}"),
         ("ESS", progress.ess_min, "{:.0f}"),
-        ("left", left or None, "{:.0f} s"),
+        ("left", remaining or None, "{:.0f} s"),
     ):
         if number is not None:
             parts.append(f"{label} {form.format(number)}")
-    if left == 0 and progress.phase in SAMPLED:
+    if remaining == 0 and progress.phase in SAMPLED:
         passed = elapsed(status) or 0.0
         parts.append(f"longer than expected: {passed:.0f} s so far")
     if status.state == "cancelling":

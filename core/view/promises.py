@@ -61,9 +61,9 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
         blocks.append(Figure(partial(_figure, curve), tuple(curve), _levels(curve)))
     most = _MOST if medium in ("text", "screen") else _MOST_IN_REPORTS
     note = say(_COUNTED) if curve else ""
-    shown, folded = _apart(settled) if medium == "screen" else (settled, ())
-    if shown:
-        blocks.append(_newest(shown, most, note))
+    front, folded = _apart(settled) if medium == "screen" else (settled, ())
+    if front:
+        blocks.append(_newest(front, most, note))
     elif note:
         blocks.append(Note(note, weight="small"))
     title = say("What was promised, and what came")
@@ -71,7 +71,7 @@ def sections(settled: Sequence[tuple[Promise, Score]], medium: Medium) -> list[S
     if folded:
         title = (
             say("Other promises ({number})", number=len(folded))
-            if shown
+            if front
             else say("Promises ({number})", number=len(folded))
         )
         others = _newest(folded, most, "")
@@ -89,12 +89,14 @@ def _claim(curve: Sequence[Calibration]) -> str:
     """How many intervals held; empty where none is scored."""
     if not curve:
         return ""
-    said = _at(curve)
+    calibration = _at(curve)
     return say(
         "Of {intervals} of {level}, {held} held",
-        intervals=say_count(said.n, *_ALL, number=fmt.exact(said.n, decimals=0)),
-        level=fmt.share(said.level / 100),
-        held=said.held,
+        intervals=say_count(
+            calibration.n, *_ALL, number=fmt.exact(calibration.n, decimals=0)
+        ),
+        level=fmt.share(calibration.level / 100),
+        held=calibration.held,
     )
 
 
@@ -141,11 +143,11 @@ def _apart(
         at for at, (_, score) in enumerate(settled) if score.outcomes or score.learned
     ]
     newest = {*came[-_AT_ONCE:]}
-    shown, others = (
+    front, others = (
         [pair for at, pair in enumerate(settled) if (at in newest) is is_shown]
         for is_shown in (True, False)
     )
-    return shown, others
+    return front, others
 
 
 def findings(settled: Sequence[tuple[Promise, Score]]) -> tuple[str, ...]:
@@ -336,8 +338,8 @@ def _promised(promise: Promise) -> str:
     if total is None:
         return fmt.NONE
     lo, hi = total.intervals[str(SAID)]
-    known = {"mean": total.mean, "lo": lo, "hi": hi}
-    return promise.units.estimate(known, bare=True)
+    estimate = {"mean": total.mean, "lo": lo, "hi": hi}
+    return promise.units.estimate(estimate, bare=True)
 
 
 def _narrower(shares: Mapping[str, float]) -> str:
@@ -349,16 +351,16 @@ def _narrower(shares: Mapping[str, float]) -> str:
 def _came(promise: Promise, score: Score) -> str:
     """What came in all, or of how many periods that is known."""
     if score.learned:
-        shown = _narrower(score.learned)
+        amount = _narrower(score.learned)
         if score.is_followed:
-            return shown
-        return say("{amount}, at other spend", amount=shown)
+            return amount
+        return say("{amount}, at other spend", amount=amount)
     whole = next((each for each in score.outcomes if each.about == TOTAL), None)
     if whole is not None:
-        shown = promise.units.show(whole.actual)
+        amount = promise.units.show(whole.actual)
         if score.is_followed:
-            return shown
-        return say("{amount}, at other spend", amount=shown)
+            return amount
+        return say("{amount}, at other spend", amount=amount)
     if score.outcomes:
         return say(
             "{number} of {all} periods",
@@ -375,7 +377,7 @@ def _held(score: Score) -> str:
     some = score.outcomes[: score.counted]
     if not some:
         return fmt.NONE
-    held = sum(each.is_held(SAID) for each in some)
+    n_held = sum(each.is_held(SAID) for each in some)
     if len(some) == 1:
-        return say("yes") if held else say("no")
-    return say("{number} of {all}", number=held, all=len(some))
+        return say("yes") if n_held else say("no")
+    return say("{number} of {all}", number=n_held, all=len(some))

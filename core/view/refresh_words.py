@@ -129,12 +129,12 @@ def first_answer(record: RefreshRecord) -> str:
     if fast is None:
         return ""
     if fast.is_rough:
-        known = say("not a number") if fast.k_hat is None else ratio(fast.k_hat)
+        k_hat = say("not a number") if fast.k_hat is None else ratio(fast.k_hat)
         return say(
             "There was no first answer: the earlier draws do not reach the new data "
             "(Pareto's k-hat {known}, at most {most} is reliable; worth {draws} draws, "
             "an answer takes 50).",
-            known=known,
+            known=k_hat,
             most=ratio(fast.highest_k),
             draws=f"{fast.draws:.0f}",
         )

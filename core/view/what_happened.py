@@ -86,8 +86,8 @@ def _steps(against: PlanBesideActuals) -> Table:
     units = against.units
     rows = [(say("Planned"), units.estimate(against.planned, bare=True))]
     for part in against.parts:
-        shown = units.estimate(part, bare=True, signed=True)
-        rows.append((say(part.name.capitalize()), shown))
+        amount = units.estimate(part, bare=True, signed=True)
+        rows.append((say(part.name.capitalize()), amount))
         if part.name == "spend":
             expected = units.estimate(against.expected, bare=True)
             rows.append((say("Expected at what was spent"), expected))

@@ -88,6 +88,6 @@ def named_by(scope: Scope, settings: Settings) -> bytes:
     mapped = getattr(address, "ipv4_mapped", None)
     if not any((mapped or address) in network for network in settings.addresses):
         return b""
-    wanted = settings.header.lower().encode("latin-1", "replace")
-    named = [value for key, value in scope["headers"] if key.lower() == wanted]
+    header = settings.header.lower().encode("latin-1", "replace")
+    named = [value for key, value in scope["headers"] if key.lower() == header]
     return bytes(named[0]) if len(named) == 1 else b""  # two: one of them was smuggled

@@ -40,8 +40,8 @@ def show(results: Results, row: DeltaGenerator) -> None:
         with layout.card(column):
             st.metric(fact.label, fact.value)
             st.caption(f"90 % {fact.ci}" if fact.ci else "\u00a0")
-    if said := _demand_and_evidence(results, name):
-        st.caption("\n".join(f"- {plain(sentence)}" for sentence in said))
+    if sentences := _demand_and_evidence(results, name):
+        st.caption("\n".join(f"- {plain(sentence)}" for sentence in sentences))
     makers: dict[str, Callable[..., go.Figure]] = {}
     if name in [str(channel) for channel in response["channel"].values]:
         makers["response"] = partial(curves.response, response, name)
@@ -88,19 +88,19 @@ def _facts(results: Results, name: str) -> list[Headline]:
     if findings.has(channel.contribution_share):
         label = say("Share of {outcome}", outcome=units.outcome_in_text)
         facts.append(headline.estimated(label, channel.contribution_share, "share"))
-    if (known := results.truth.get(name)) is not None:
-        facts.append(headline.exact(say("True ROI"), known, "ratio"))
+    if (true_roi := results.truth.get(name)) is not None:
+        facts.append(headline.exact(say("True ROI"), true_roi, "ratio"))
     return facts
 
 
 def _demand_and_evidence(results: Results, name: str) -> list[str]:
     """Whether its spend follows demand, and how firmly its return is known."""
     channel = results.fit.channel(name)
-    said: list[str] = []
+    sentences: list[str] = []
     if demand := channel.demand:
-        said += dict.fromkeys(
+        sentences += dict.fromkeys(
             reworded(sentence, [channel.name])
             for sentence in (demand.sentence, demand.reason)
         )
     names = [each.name for each in results.fit.channels]
-    return [*said, *evidence_words.firmness(channel, results.units, names)]
+    return [*sentences, *evidence_words.firmness(channel, results.units, names)]

@@ -19,8 +19,8 @@ def show(results: Results, row) -> None:
     """The bridge to the periods chosen, or to the last year, from the ones before."""
     del row
     sources = results.sources()
-    known = stretches.choices(sources)
-    _since(results, sources, results.period or known[min(1, len(known) - 1)])
+    choices = stretches.choices(sources)
+    _since(results, sources, results.period or choices[min(1, len(choices) - 1)])
 
 
 def _since(results: Results, sources, chosen: Choice) -> None:
@@ -70,10 +70,10 @@ def _sentence(
     parts = [f"{results.units.outcome_name} {_change(first, last)}"]
     if spent[0] > 0:
         parts.append(say("media spend {change}", change=_change(*spent)))
-    said = reworded(before.label)
+    label = reworded(before.label)
     if before.label.startswith("The "):  # the weeks before, within a sentence
-        said = said[:1].lower() + said[1:]
-    text = say("{parts} against {said}.", parts=", ".join(parts), said=said)
+        label = label[:1].lower() + label[1:]
+    text = say("{parts} against {said}.", parts=", ".join(parts), said=label)
     if before.n_periods != after.n_periods:
         lengths = say(
             "{after} has {n_after} periods of data, {before} {n_before}.",

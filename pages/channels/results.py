@@ -120,7 +120,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
         has_treatments = any(
             channel.kind == "non_media" for channel in results.fit.channels
         )
-        said = (
+        text = (
             marked(
                 "Baseline: {share} of {outcome_name}. It is what would have come "
                 "without any media, with every treatment at its baseline."
@@ -132,7 +132,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
             )
         )
         layout.remark(
-            said,
+            text,
             share=fmt.estimate(share, "share"),
             outcome_name=plain(results.units.outcome_in_text),
         )
@@ -141,11 +141,15 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
 def _within(weeks: xr.Dataset, sources: xr.Dataset, period: Choice) -> xr.Dataset:
     """weeks.nc of some periods."""
     times = pd.to_datetime(weeks["time"].values)
-    kept = pd.Series(False, index=times)
+    is_inside = pd.Series(False, index=times)
     some = sources.isel(stretch=period.mask.nonzero()[0])
     for start, end in zip(some["start"].values, some["end"].values, strict=True):
-        kept |= (times >= pd.Timestamp(str(start))) & (times <= pd.Timestamp(str(end)))
-    return weeks.isel(time=kept.to_numpy().nonzero()[0]) if kept.any() else weeks
+        is_inside |= (times >= pd.Timestamp(str(start))) & (
+            times <= pd.Timestamp(str(end))
+        )
+    return (
+        weeks.isel(time=is_inside.to_numpy().nonzero()[0]) if is_inside.any() else weeks
+    )
 
 
 def fit_to_data(results: Results, row: DeltaGenerator) -> None:
@@ -177,10 +181,10 @@ def _accuracy_tiles(agreement: Accuracy) -> None:
     )
     for column, (label, key, about) in zip(st.columns(3), tiles, strict=True):
         value = getattr(agreement, key)
-        shown = fmt.NONE
+        text = fmt.NONE
         if value is not None:
-            shown = fmt.ratio(value) if key == "r2" else fmt.percent(value)
-        column.metric(label, shown, help=navigation.explained(about), border=True)
+            text = fmt.ratio(value) if key == "r2" else fmt.percent(value)
+        column.metric(label, text, help=navigation.explained(about), border=True)
     if left_out := mape_left_out(agreement.mape_left_out):
         st.caption(left_out)
 

@@ -133,40 +133,40 @@ def advice(fit: FitRecord) -> str:
     about = evidence_words.reason(evidence, [name])
     places = {"about": about, "label": say(evidence.label)}
     if name in evidence.reason:
-        said = say("What would help the plan most: {about} ({label}). ", **places)
+        text = say("What would help the plan most: {about} ({label}). ", **places)
     else:
-        said = say(
+        text = say(
             "What would help the plan most is to know more about {name} ({label}): "
             "{about}. ",
             name=name,
             **places,
         )
-    said += reworded(evidence.remedy, [name])
+    text += reworded(evidence.remedy, [name])
     if evidence.worth:
-        said = f"{said.rstrip()} {evidence_words.knowing(evidence, fit.units)}"
-    return said.rstrip()
+        text = f"{text.rstrip()} {evidence_words.knowing(evidence, fit.units)}"
+    return text.rstrip()
 
 
 def _returns_row(
     channel: Channel, truth: dict[str, float], by: "_Scales"
 ) -> dict[str, object]:
-    shown: dict[str, object] = {
+    row: dict[str, object] = {
         "name": channel.name,
         "kind": _kind(channel),
         "spend": _scaled(channel.spend, by.spend[0]),
     }
     for key in _MEASURES:
         if key == "cpik":
-            shown |= _share(channel.contribution_share)
+            row |= _share(channel.contribution_share)
         estimate = getattr(channel, key)
-        shown[key] = number(estimate, "median" if key == "cpik" else "mean")
+        row[key] = number(estimate, "median" if key == "cpik" else "mean")
         if key == "contribution":
-            shown[key] = _scaled(shown[key], by.outcome[0])
-        shown[f"{key}_ci"] = _interval(estimate, key, by)
+            row[key] = _scaled(row[key], by.outcome[0])
+        row[f"{key}_ci"] = _interval(estimate, key, by)
         if key == "roi":
-            shown["evidence"] = channel.evidence and say(channel.evidence.label)
-            shown["truth"] = truth.get(channel.name)
-    return shown
+            row["evidence"] = channel.evidence and say(channel.evidence.label)
+            row["truth"] = truth.get(channel.name)
+    return row
 
 
 def _kind(channel: Channel) -> str:
@@ -233,10 +233,10 @@ def _interval(
         ]
         return f"({ends[0]} – {ends[1]})"
     centre = "median" if key == "cpik" else "mean"
-    shown = {centre: estimate[centre], "lo": low, "hi": high}
-    if max(map(abs, shown.values())) >= 1000:  # with a prefix that the number has not
+    numbers = {centre: estimate[centre], "lo": low, "hi": high}
+    if max(map(abs, numbers.values())) >= 1000:  # with a prefix that the number has not
         return fmt.interval(low, high, "number")
-    return f"({fmt.estimate(shown, 'number', centre=centre).partition(' (')[2]}"
+    return f"({fmt.estimate(numbers, 'number', centre=centre).partition(' (')[2]}"
 
 
 def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, Any]:

@@ -22,10 +22,10 @@ _ALL = marked("All periods")
 def choose(results: Results) -> Results:
     """The results with the periods that were chosen."""
     sources = results.sources()
-    known = {choice.label: choice for choice in stretches.choices(sources)}
+    by_label = {choice.label: choice for choice in stretches.choices(sources)}
     label = one_of(
         say("Periods"),
-        known,
+        by_label,
         "channels.period",
         _ALL,
         format_func=reworded,
@@ -34,7 +34,7 @@ def choose(results: Results) -> Results:
         persist_state="session",
         width=250,
     )
-    return results if label == _ALL else replace(results, period=known[label])
+    return results if label == _ALL else replace(results, period=by_label[label])
 
 
 def show(results: Results) -> None:
@@ -49,15 +49,15 @@ def show(results: Results) -> None:
             st.metric(card.label, card.value)
             st.caption(f"90 % {card.ci}" if card.ci else when)
     channels = fit.channels if whole else findings.returns(view)
-    said = findings.sentence(channels, view, units)
-    st.markdown("  \n".join(filter(None, (plain(said), _next(fit)))))
+    sentence = findings.sentence(channels, view, units)
+    st.markdown("  \n".join(filter(None, (plain(sentence), _next(fit)))))
 
 
 def _next(fit: FitRecord) -> str:
     """The one thing to do with these numbers."""
     if fit.verdict != "trustworthy":
-        said = say("Next: resolve the warnings on Fit before you move budget.")
-        return f"**{plain(said)}**"
+        sentence = say("Next: resolve the warnings on Fit before you move budget.")
+        return f"**{plain(sentence)}**"
     channels = [channel for channel in fit.channels if findings.has(channel.mroi)]
     if len(channels) < 2:
         return ""
@@ -66,7 +66,7 @@ def _next(fit: FitRecord) -> str:
     unit = units.symbol or say("unit")
     brings = fmt.estimate(best.mroi, "ratio")
     pays = not units.is_money or best.mroi.mean >= 1
-    said = say(
+    sentence = say(
         marked(
             "Next: plan the budget. The next {unit} brings most in {name}, {brings} "
             "{roi}."
@@ -81,4 +81,4 @@ def _next(fit: FitRecord) -> str:
         brings=brings,
         roi=units.roi,
     )
-    return f"**{plain(said)}**"
+    return f"**{plain(sentence)}**"

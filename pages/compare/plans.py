@@ -93,14 +93,14 @@ def _by_newer_fit(
 ) -> None:
     """What the newest fit says of each plan of an older one, a click away."""
     fits = {
-        plan.plan_id: made
-        for plan, made in planning.with_fits(here.folder, [each[0] for each in older])
+        plan.plan_id: fit
+        for plan, fit in planning.with_fits(here.folder, [each[0] for each in older])
     }
     for plan, head, stood in older:
         label = say("{title}, by the newer fit", title=plain(head))
         with st.expander(label, key=f"compare.newer.{plan.plan_id}"):
-            said = " ".join(origin_lines(plan, stood, units, is_compared=True))
-            st.caption(plain(said))
+            text = " ".join(origin_lines(plan, stood, units, is_compared=True))
+            st.caption(plain(text))
             if plan.over == "channels" and plan.plan_id in fits:
                 rescored.show(here, plan, fits[plan.plan_id], run, units)
 

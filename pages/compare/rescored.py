@@ -68,11 +68,11 @@ def _same(before: Run, after: Run) -> dict[str, bool]:
 def _between(here: Opened, plan: PlanRecord, before: Run, after: Run) -> Between | None:
     """A fit with the data of one and the model of the other, where there is one."""
     first, last = (_made_of(run) for run in (before, after))
-    wanted = {(last[0], first[1]): "data", (first[0], last[1]): "model"}
+    pairs = {(last[0], first[1]): "data", (first[0], last[1]): "model"}
     if first[0] == last[0] or first[1] == last[1]:
         return None
     for run in runs.list_runs(here.folder, "fit"):
-        changed = wanted.get(_made_of(run))
+        changed = pairs.get(_made_of(run))
         if changed and has_result(run.folder):
             curves = planning.curves_of_plan(run, plan)
             return None if curves is None else Between(curves, changed)

@@ -77,11 +77,11 @@ def _finished(here: Opened) -> list[Run]:
     return [run for run in listed if has_result(run.folder)][:_MOST]
 
 
-def _chosen(finished: list[Run], shown: Run) -> tuple[Run, Run]:
+def _chosen(finished: list[Run], current: Run) -> tuple[Run, Run]:
     """The two fits: at first the one that is shown, and the newest other one."""
     by_id = {run.run_id: run for run in finished}
     labels = _labels(finished)
-    b = shown.run_id if shown.run_id in by_id else finished[0].run_id
+    b = current.run_id if current.run_id in by_id else finished[0].run_id
     a = next(run_id for run_id in by_id if run_id != b)
     sides = []
     for column, side, first in zip(st.columns(2), "AB", (a, b), strict=True):

@@ -112,7 +112,7 @@ def rows(
         standings: Of each beside the newest fit; None where all are of that one.
     """
     outcomes = [plan.outcome.planned for plan in plans]
-    shown = {
+    cells = {
         say("Advice"): [*map(advice_now, plans, standings or _unscored(plans))],
         say("Plan for"): [plan_words.horizon(plan) for plan in plans],
         say("Over"): [say(_OVER[plan.over]) for plan in plans],
@@ -129,10 +129,10 @@ def rows(
     changes = [plan.against_today for plan in plans]
     profits = [each.profit and each.profit.gain for each in changes]
     gains = profits if any(profits) else [each.outcome for each in changes]
-    shown[answer] = against[answer]
+    cells[answer] = against[answer]
     if all(gains):
-        shown[answer] = _marked(plans, shown[answer], [each.mean for each in gains])
-    shown |= {
+        cells[answer] = _marked(plans, cells[answer], [each.mean for each in gains])
+    cells |= {
         say("ROI, {ran} to plan", ran=plan_words.mark_of_ran(plans)): [
             _from_to(*(fmt.roi(each.mean) for each in (roi.today, roi.planned)))
             for roi in (each.roi for each in changes)
@@ -142,7 +142,7 @@ def rows(
             for plan in plans
         ],
     }
-    return shown | {
+    return cells | {
         say("Fit"): [*map(made_with, plans, standings or _unscored(plans))],
         say("Saved"): [saved_when(plan) for plan in plans],
         say("Notes"): [plan.notes for plan in plans],
@@ -200,7 +200,7 @@ def _against_today(
     """What plans change against what ran; what tells them apart comes last."""
     changes = [plan.against_today for plan in plans]
     ran = plan_words.ran_before(plans)
-    shown = {
+    cells = {
         say("Spend over {ran}", ran=ran): [
             fmt.money(round(change.spend, 2), units.currency, signed=True)
             for change in changes
@@ -211,13 +211,13 @@ def _against_today(
     }
     gains = [change.profit and change.profit.gain for change in changes]
     if any(gains):
-        shown[say("Profit over {ran}", ran=ran)] = [
+        cells[say("Profit over {ran}", ran=ran)] = [
             fmt.estimate(gain, "money", units.currency, signed=True)
             if gain
             else fmt.NONE
             for gain in gains
         ]
-    return shown
+    return cells
 
 
 def _from_to(before: str, after: str) -> str:

@@ -74,9 +74,9 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
 
 def _about(runs: Sequence[Run]) -> tuple[object, ...]:
     """What tells comparisons apart: the fits, and backtests that the project has."""
-    done = sum(1 for _ in runs[0].folder.parent.glob("*/result/part.json"))
+    n_backtests = sum(1 for _ in runs[0].folder.parent.glob("*/result/part.json"))
     results = [(run.folder, reading.result_sha(run.folder)) for run in runs]
-    return language(), results, done
+    return language(), results, n_backtests
 
 
 @once(_about, most=16, wait=tongue.Later("Comparing the fits"), english=False)

@@ -72,7 +72,7 @@ def _texts(digest: str, frame: "pd.DataFrame") -> list[str]:
     return event_columns(frame)
 
 
-def source(here: Opened | None) -> Source | None:
+def source_of(here: Opened | None) -> Source | None:
     """What the screen shows; None where there is nothing to show.
 
     Raises:
@@ -113,8 +113,8 @@ def with_roles(rows: "pd.DataFrame", roles: Roles) -> "pd.DataFrame":
 
 def keep_roles(digest: str, roles: Roles) -> None:
     """Keep other roles for the project's table until they are accepted or discarded."""
-    known, before = state.draft(_ROLES, ("", ()))
-    state.keep(_ROLES, (digest, (*(before if known == digest else ()), *roles)))
+    last, before = state.draft(_ROLES, ("", ()))
+    state.keep(_ROLES, (digest, (*(before if last == digest else ()), *roles)))
 
 
 def forget_roles() -> None:
@@ -122,26 +122,26 @@ def forget_roles() -> None:
     state.keep(_ROLES, ("", ()))
 
 
-def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
+def spec_for(source: Source, mapping: ColumnMapping) -> ModelSpec:
     """The model options that would go with a mapping."""
-    if shown.upload is not None and shown.upload.spec is not None:
-        return aligned(shown.upload.spec, mapping)
-    if shown.here is None:
-        return default_spec(mapping, shown.frame)
-    return aligned(shown.here.project.spec, mapping)
+    if source.upload is not None and source.upload.spec is not None:
+        return aligned(source.upload.spec, mapping)
+    if source.here is None:
+        return default_spec(mapping, source.frame)
+    return aligned(source.here.project.spec, mapping)
 
 
-def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
+def findings(source: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
-    spec = spec_for(shown, mapping)
-    is_own = shown.upload is None and shown.here is not None
-    frame = shown.here.project.own_table(shown.frame) if is_own else shown.frame
-    all_findings = _findings(shown.digest, frame, mapping, spec)
-    if shown.upload is None:
+    spec = spec_for(source, mapping)
+    is_own = source.upload is None and source.here is not None
+    frame = source.here.project.own_table(source.frame) if is_own else source.frame
+    all_findings = _findings(source.digest, frame, mapping, spec)
+    if source.upload is None:
         return all_findings
-    if shown.here is not None and shown.here.has_data:
-        all_findings = (*_gone(shown, mapping), *all_findings)
-    table = shown.upload.table
+    if source.here is not None and source.here.has_data:
+        all_findings = (*_gone(source, mapping), *all_findings)
+    table = source.upload.table
     return all_findings if table is None else (*all_findings, *table.findings)
 
 
@@ -149,13 +149,13 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     lambda shown, mapping: (shown.digest, shown.here.data_sha, shown.here.sha, mapping),
     most=8,
 )
-def _gone(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
+def _gone(source: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """Periods that the project has and its new table has not."""
     from core.service.projects.columns import gone
 
-    before = shown.here.project.mapping
-    earlier = reading.table(shown.here)
-    return tuple(gone(earlier, shown.frame, mapping, earlier_mapping=before))
+    before = source.here.project.mapping
+    earlier = reading.table(source.here)
+    return tuple(gone(earlier, source.frame, mapping, earlier_mapping=before))
 
 
 def _about(
@@ -176,7 +176,7 @@ def _findings(
 
 
 def accept(
-    shown: Source,
+    source: Source,
     mapping: ColumnMapping,
     *,
     name: str,
@@ -187,7 +187,7 @@ def accept(
     """Save the mapping, and the table where it is new.
 
     Args:
-        shown: The table.
+        source: The table.
         mapping: The roles of its columns.
         name: Of a new project.
         currency: Of spend and revenue.
@@ -201,33 +201,33 @@ def accept(
         WorkspaceError: The name is taken or not allowed, the project was changed
             meanwhile, or the disk is full. The project is as it was.
     """
-    table = None if shown.upload is None else shown.upload.table
+    table = None if source.upload is None else source.upload.table
     layout = None if table is None else table.layout
-    if shown.here is None:
+    if source.here is None:
         created = shelf.create_project(
             check_project_name(name.strip()),
-            shown.frame,
+            source.frame,
             mapping,
             currency=currency,
-            spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
+            spec=_with_events(spec_for(source, mapping), source, mapping, events),
             layout=layout,
-            query=None if shown.upload is None else shown.upload.query,
+            query=None if source.upload is None else source.upload.query,
             locale=locale,
         )
         return created.name
-    here = shown.here
+    here = source.here
     changed = replace(
         here.project,
         mapping=mapping,
         currency=currency,
         locale=locale,
-        spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
+        spec=_with_events(spec_for(source, mapping), source, mapping, events),
     )
-    if shown.upload is None:
+    if source.upload is None:
         reading.save(here, changed)
     else:
-        changed = replace(changed, layout=layout, query=shown.upload.query)
-        _replace_table(here, shown.frame, changed)
+        changed = replace(changed, layout=layout, query=source.upload.query)
+        _replace_table(here, source.frame, changed)
     return here.name
 
 
@@ -251,20 +251,20 @@ def _replace_table(here: Opened, frame: "pd.DataFrame", changed: Project) -> Non
 
 
 def _with_events(
-    spec: ModelSpec, shown: Source, mapping: ColumnMapping, columns: tuple[str, ...]
+    spec: ModelSpec, source: Source, mapping: ColumnMapping, columns: tuple[str, ...]
 ) -> ModelSpec:
     """The options with the events that columns of text hold, each once."""
     from core.service.projects.columns import events_in
 
-    events = events_in(shown.frame, mapping, columns)
+    events = events_in(source.frame, mapping, columns)
     return replace(spec, events=tuple(dict.fromkeys([*spec.events, *events])))
 
 
 def free_name(filename: str) -> str:
     """A name for a new project after its file, not taken yet."""
     stem = filename.rsplit(".", 1)[0]
-    kept = "".join(c if shelf.may_name_project(f"a{c}a") else " " for c in stem)
-    words = " ".join(kept.replace("_", " ").split())[:56].strip(" -") or say(
+    letters = "".join(c if shelf.may_name_project(f"a{c}a") else " " for c in stem)
+    words = " ".join(letters.replace("_", " ").split())[:56].strip(" -") or say(
         "New project"
     )
     words = words if words[0].isalnum() else say("Project {words}", words=words)

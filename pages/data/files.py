@@ -35,13 +35,13 @@ _PATTERN = marked("what a pattern matches")
 _ROWS = 8
 
 
-def layout_box(shown: Shown) -> None:
+def layout_box(source: Shown) -> None:
     """The layout of files that wait to be accepted, or of the project's table."""
-    upload = shown.upload
+    upload = source.upload
     if upload is None:
-        if shown.here is not None and shown.here.project.layout is not None:
+        if source.here is not None and source.here.project.layout is not None:
             names = dict.fromkeys(
-                source.name for source in shown.here.project.layout.sources
+                file.name for file in source.here.project.layout.sources
             )
             layout.remark(
                 "Made from {names}. Files with the same columns are read the same "
@@ -55,9 +55,9 @@ def layout_box(shown: Shown) -> None:
         return
     with st.container(border=True, key="data.layout", gap="small"):
         st.markdown(plain(sentence(table.layout, table.files)))
-        if upload.found is not None and _wants_choices(upload):
+        if upload.guess is not None and _wants_choices(upload):
             try:
-                _choices(upload, upload.found)
+                _choices(upload, upload.guess)
             except MMMError as error:
                 show_error(error)
         _preview(upload)
@@ -85,16 +85,16 @@ def _choices(upload: state.Upload, guessed: Guess) -> None:
             if source.kind == "campaigns":
                 sources[at] = _channel(source, guessed.files[at], upload.origin, at)
         sources = _epoch(sources, guessed.files, upload.origin)
-        wanted = _calendar(replace(layout, sources=tuple(sources)), upload.origin)
-    for at, source in enumerate(wanted.sources):
+        target = _calendar(replace(layout, sources=tuple(sources)), upload.origin)
+    for at, source in enumerate(target.sources):
         if source.kind == "campaigns":
             sources[at] = _grouped(source, guessed.files[at], upload.origin, at)
-    wanted = replace(wanted, sources=tuple(sources))
-    if wanted == layout:
+    target = replace(target, sources=tuple(sources))
+    if target == layout:
         return
     with st.spinner(say("Putting the table together")):
         files = list(dict.fromkeys(guessed.files))
-        changed = uploads.made(Guess(wanted, guessed.files), upload.project, files)
+        changed = uploads.made(Guess(target, guessed.files), upload.project, files)
     state.keep_upload(replace(changed, origin=upload.origin, query=upload.query))
     st.rerun()
 
@@ -255,8 +255,8 @@ def _preview(upload: state.Upload) -> None:
         if table.totals:
             layout.remark("Sums before and after agree:")
             sums = totals_table(table.totals)
-            shown = {
+            config = {
                 name: st.column_config.NumberColumn(format="localized")
                 for name in sums.columns[2:]
             }
-            tables.grid(sums, say("Totals"), shown)
+            tables.grid(sums, say("Totals"), config)

@@ -18,22 +18,22 @@ _NAME = "data.problems"
 
 def note(checked: Sequence[Finding]) -> None:
     """Have the mapping table show these findings in the rows that they are about."""
-    told = tuple(
+    marks = tuple(
         (finding.where, f"{_MARKS[finding.severity]} {finding.message}")
         for finding in findings.by_severity(checked)
         if finding.severity in _MARKS and finding.where
     )
-    if told != state.draft(_NAME, ()):
-        state.keep(_NAME, told)
+    if marks != state.draft(_NAME, ()):
+        state.keep(_NAME, marks)
         st.rerun()
 
 
 def in_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """The mapping table with problems in the place of reasons, worst first."""
-    told = state.draft(_NAME, ())
+    marks = state.draft(_NAME, ())
     why = [
         findings.said(
-            next((text for where, text in told if _is_about(where, names)), reason)
+            next((text for where, text in marks if _is_about(where, names)), reason)
             or ""
         )
         for *names, reason in zip(

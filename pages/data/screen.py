@@ -41,18 +41,18 @@ _DATES = {
 _DECIMAL = {".": marked("decimal point"), ",": marked("decimal comma")}
 
 
-def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
+def ask(source: Source, mapping: ColumnMapping) -> ColumnMapping:
     """Draw the questions; returns the mapping with the answers chosen so far."""
     from core.service.records.data import WHOLE, answered
 
-    known = shown.mapping
-    asked = _asked(shown.digest, shown.frame, mapping)
-    saved = {} if known is None else dict(known.decimal) | {known.time: known.dates}
-    whole = () if known is None else known.whole_units
+    before = source.mapping
+    questions = _asked(source.digest, source.frame, mapping)
+    saved = {} if before is None else dict(before.decimal) | {before.time: before.dates}
+    whole = () if before is None else before.whole_units
     saved |= dict.fromkeys(whole, WHOLE)
     answers = {}
-    if asked:
-        open_ones = [question for question in asked if question.usual is None]
+    if questions:
+        open_ones = [question for question in questions if question.usual is None]
         if open_ones:
             number = fmt.count(len(open_ones), "column")
             st.markdown(
@@ -63,9 +63,9 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
                 )
             )
         with st.container(horizontal=True):
-            for question in asked:
+            for question in questions:
                 answers[question.column] = _choose(question, saved.get(question.column))
-    return answered(mapping, asked, answers)
+    return answered(mapping, questions, answers)
 
 
 @once(lambda digest, frame, mapping: (digest, mapping), most=16)
@@ -107,8 +107,8 @@ def _thousands(question: "Question", saved: str | None) -> str:
     from core.service.records.data import THOUSANDS, WHOLE
 
     meanings = dict(question.choices)
-    said = {THOUSANDS: marked("in thousands"), WHOLE: marked("in whole units")}
-    words = {each: fmt.named(say(said[each]), meanings[each]) for each in meanings}
+    labels = {THOUSANDS: marked("in thousands"), WHOLE: marked("in whole units")}
+    words = {each: fmt.named(say(labels[each]), meanings[each]) for each in meanings}
     chosen = saved if saved in words else question.usual
     return gated.segmented_control(
         say("Is {column} in thousands?", column=question.column),
@@ -129,36 +129,36 @@ def render() -> None:
     actions = layout.header(navigation.DATA)
     here = layout.begin()
     try:
-        shown = draft.source(here)
+        source = draft.source_of(here)
     except MMMError as error:
         show_error(error)
-        shown = None
-    if shown is None:
+        source = None
+    if source is None:
         _empty(here)
         return
     below_name, verdict, questions = st.container(), st.container(), st.container()
-    files.layout_box(shown)
+    files.layout_box(source)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        roles = view.mapping_editor(shown)
-    name = _name(actions, below_name, shown)
-    answers = units.show(actions, shown)
-    mapping, faults = _mapping(shown, roles, answers)
+        roles = view.mapping_editor(source)
+    name = _name(actions, below_name, source)
+    answers = units.show(actions, source)
+    mapping, faults = _mapping(source, roles, answers)
     if mapping is not None:
         with questions:
-            mapping = ask(shown, mapping)
+            mapping = ask(source, mapping)
         with left:
-            view.kind(shown, mapping)
-    findings = _findings(shown, mapping, faults)
+            view.kind(source, mapping)
+    findings = _findings(source, mapping, faults)
     problems.note(findings)
     is_ready = mapping is not None and name is not None and not blocks(findings)
-    _act(actions, shown, mapping, name, answers, is_ready=is_ready)
+    _act(actions, source, mapping, name, answers, is_ready=is_ready)
     with verdict:
-        view.verdict(shown, mapping, findings)
+        view.verdict(source, mapping, findings)
     with right:
-        view.findings_box(shown, mapping, findings)
+        view.findings_box(source, mapping, findings)
         if mapping is not None:
-            view.charts(shown, mapping, answers.currency)
+            view.charts(source, mapping, answers.currency)
 
 
 def _empty(here: reading.Opened | None) -> None:
@@ -173,16 +173,16 @@ def _empty(here: reading.Opened | None) -> None:
             )
 
 
-def _name(actions, below, shown: Source) -> str | None:
+def _name(actions, below, source: Source) -> str | None:
     """The project's name, typed at the top right where the project is new.
 
     None where what was typed cannot be one, which is said below it.
     """
-    if shown.here is not None:
-        return shown.here.name
+    if source.here is not None:
+        return source.here.name
     typed = actions.text_input(
         say("Name of the project"),
-        draft.free_name(shown.upload.filename),
+        draft.free_name(source.upload.filename),
         key=f"data.name.{state.edition('mapping')}",
         max_chars=64,
         label_visibility="collapsed",
@@ -198,25 +198,25 @@ def _name(actions, below, shown: Source) -> str | None:
 
 
 def _mapping(
-    shown: Source, roles, answers: Answers
+    source: Source, roles, answers: Answers
 ) -> tuple[ColumnMapping | None, tuple[Finding, ...]]:
     """The mapping as edited, or what is wrong with it."""
     try:
         mapping = mapping_table.mapping_of(roles, answers.value)
-        if shown.here is not None:  # the table has no column for it
-            mapping = mapping.with_price_indexes(shown.here.project.mapping)
+        if source.here is not None:  # the table has no column for it
+            mapping = mapping.with_price_indexes(source.here.project.mapping)
         return replace(mapping, spend_unit=answers.spend_unit), ()
     except SchemaError as error:
         return None, error.findings
 
 
 def _findings(
-    shown: Source, mapping: ColumnMapping | None, faults: tuple[Finding, ...]
+    source: Source, mapping: ColumnMapping | None, faults: tuple[Finding, ...]
 ) -> tuple[Finding, ...]:
     if mapping is None:
         return faults
     try:
-        return draft.findings(shown, mapping)
+        return draft.findings(source, mapping)
     except MMMError as error:
         return error.findings or (
             Finding("error", error.where, error.message, error.hint),
@@ -224,26 +224,26 @@ def _findings(
 
 
 def _act(  # noqa: PLR0913
-    actions, shown: Source, mapping, name: str | None, answers: Answers, *, is_ready
+    actions, source: Source, mapping, name: str | None, answers: Answers, *, is_ready
 ) -> None:
     """The buttons at the top right."""
-    is_changed = shown.upload is not None or (
-        mapping != shown.mapping
-        or answers.currency != shown.here.project.currency
-        or answers.locale != shown.here.project.locale
+    is_changed = source.upload is not None or (
+        mapping != source.mapping
+        or answers.currency != source.here.project.currency
+        or answers.locale != source.here.project.locale
         or bool(answers.events)
     )
     if is_changed:
         layout.hold_on()
     with actions:
-        if shown.upload is None:
+        if source.upload is None:
             with st.popover(say("Replace file"), icon=":material/upload_file:"):
-                uploads.uploader("data.replace", shown.here.name)
-        elif shown.upload.found is not None or shown.upload.table is not None:
+                uploads.uploader("data.replace", source.here.name)
+        elif source.upload.guess is not None or source.upload.table is not None:
             with st.popover(say("Add a file"), icon=":material/add:"):
-                uploads.uploader("data.add", shown.upload.project, to=shown.upload)
+                uploads.uploader("data.add", source.upload.project, to=source.upload)
         if is_changed and st.button(say("Discard"), key="data.discard"):
-            _discard(shown)
+            _discard(source)
         wants = gated.button(
             say("Accept mapping") if is_changed else say("Mapping accepted"),
             key="data.accept",
@@ -261,11 +261,11 @@ def _act(  # noqa: PLR0913
         if is_ready and not is_changed:
             navigation.go_button(navigation.FIT, say("Go to Fit"))
     if wants or fits:
-        _accept(shown, mapping, name, answers, fits=fits)
+        _accept(source, mapping, name, answers, fits=fits)
 
 
-def _discard(shown: Source) -> None:
-    was_new = shown.upload is not None and shown.here is None
+def _discard(source: Source) -> None:
+    was_new = source.upload is not None and source.here is None
     state.keep_upload(None)
     draft.forget_roles()
     if was_new:
@@ -274,14 +274,14 @@ def _discard(shown: Source) -> None:
 
 
 def _accept(
-    shown: Source, mapping: ColumnMapping, name: str, answers: Answers, *, fits: bool
+    source: Source, mapping: ColumnMapping, name: str, answers: Answers, *, fits: bool
 ) -> None:
     """Save the table and its mapping, and fit the model if that is wanted."""
-    findings = draft.findings(shown, mapping)
+    findings = draft.findings(source, mapping)
     try:
         with st.spinner(say("Saving the table and its mapping")):
             saved = draft.accept(
-                shown,
+                source,
                 mapping,
                 name=name,
                 currency=answers.currency,
@@ -293,7 +293,7 @@ def _accept(
         return
     state.keep_upload(None)
     draft.forget_roles()
-    if shown.here is None:
+    if source.here is None:
         state.open_project(saved)
     text = (
         say("saved; errors in the data still block a fit")

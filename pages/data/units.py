@@ -60,15 +60,15 @@ def answer(checked: Sequence[Finding]) -> None:
             )
 
 
-def show(actions, shown: Source) -> Answers:
+def show(actions, source: Source) -> Answers:
     """Units of KPI and spend, and events in text, as edited in a popover."""
-    project = shown.here.project if shown.here else None
-    before = shown.mapping or (project.mapping if project else None)
+    project = source.here.project if source.here else None
+    before = source.mapping or (project.mapping if project else None)
     edition = state.edition("mapping")
     with actions, st.popover(say("Units"), icon=":material/payments:"):
         currency = gated.text_input(
             say("Currency"),
-            project.currency if project else shown.currency,
+            project.currency if project else source.currency,
             key=f"data.currency.{edition}",
             max_chars=8,
             placeholder=say("not known"),
@@ -79,7 +79,7 @@ def show(actions, shown: Source) -> Answers:
         )
         value = gated.number_input(
             say("Value per KPI unit"),
-            value=mapping_table.value_of(shown.mapping),
+            value=mapping_table.value_of(source.mapping),
             min_value=0.0,
             key=f"data.value.{edition}",
             placeholder=say("none"),
@@ -100,7 +100,7 @@ def show(actions, shown: Source) -> Answers:
                 "nothing in money: priors are then on each channel's share of the KPI."
             ),
         )
-        events = _events(shown, edition)
+        events = _events(source, edition)
         locale = _locale(project, currency, edition)
     return Answers(value or None, currency.strip(), spend_unit, events, locale)
 
@@ -127,13 +127,13 @@ def _sample(name: str, currency: str) -> str:
         return f"{money} · {fmt.exact(1234.5, decimals=1)} · {fmt.date('2026-08-23')}"
 
 
-def _events(shown: Source, edition: int) -> tuple[str, ...]:
+def _events(source: Source, edition: int) -> tuple[str, ...]:
     """Columns of text to take as events, where there are any."""
-    if not shown.texts:
+    if not source.texts:
         return ()
     chosen = gated.multiselect(
         say("Events"),
-        shown.texts,
+        source.texts,
         key=f"data.events.{edition}",
         placeholder=say("none"),
         help=say(

@@ -60,16 +60,16 @@ class _Remedy:
     is_shared: bool = False
 
 
-def show(shown: Source, checked: Sequence[Finding]) -> None:
+def show(source: Source, checked: Sequence[Finding]) -> None:
     """The buttons below the findings."""
     with st.container(horizontal=True):
-        for place, remedy in enumerate(_together(checked, shown.rows)):
+        for place, remedy in enumerate(_together(checked, source.rows)):
             names = fmt.listed(remedy.names, limit=2)
             gated.button(
                 plain(say(remedy.label, names=names)),
                 key=f"data.remedy.{place}",
                 on_click=_apply,
-                args=(shown, remedy.roles),
+                args=(source, remedy.roles),
             )
 
 
@@ -133,14 +133,14 @@ def _channel_of(column: str) -> str:
     return " ".join(words.split()) or column
 
 
-def _apply(shown: Source, roles: Roles) -> None:
+def _apply(source: Source, roles: Roles) -> None:
     """Give columns their roles; what else was typed stays."""
     waiting = state.upload()
     if waiting is not None:
         rows = draft.with_roles(waiting.rows, roles)
         state.revise_upload(replace(waiting, rows=rows))
     else:
-        draft.keep_roles(shown.digest, roles)
+        draft.keep_roles(source.digest, roles)
 
 
 _KINDS = {
@@ -162,19 +162,19 @@ _BELOW = (marked("Spend"), marked("Share"), marked("Correlation"), marked("Deman
 
 
 def verdict(
-    shown: Source, mapping: ColumnMapping | None, findings: Sequence[Finding]
+    source: Source, mapping: ColumnMapping | None, findings: Sequence[Finding]
 ) -> None:
     """One line: whether a fit is possible, and what the table holds."""
     n_errors = sum(finding.severity == "error" for finding in findings)
     n_warnings = sum(finding.severity == "warning" for finding in findings)
     if n_errors:
-        said = say_count(
+        headline = say_count(
             n_errors,
             "{number} error blocks a fit.",
             "{number} errors block a fit.",
             number=n_errors,
         )
-        text = f":red[:material/error:] **{said}**"
+        text = f":red[:material/error:] **{headline}**"
     elif n_warnings:
         what = fmt.count(n_warnings, "warning")
         text = say(
@@ -183,10 +183,10 @@ def verdict(
         )
     else:
         text = say(":green[:material/check_circle:] **Good enough for a fit.**")
-    facts = "" if mapping is None else _facts(shown, mapping)
-    if shown.upload is not None:
-        found, name = shown.upload.found, plain(shown.upload.filename)
-        others = len(found.files) - 1 if found else 0
+    facts = "" if mapping is None else _facts(source, mapping)
+    if source.upload is not None:
+        guess, name = source.upload.guess, plain(source.upload.filename)
+        others = len(guess.files) - 1 if guess else 0
         more = (
             say(
                 "{name} and {others} are not saved yet: check the roles, then accept "
@@ -210,12 +210,12 @@ def _others(number: int) -> str:
     )
 
 
-def _facts(shown: Source, mapping: ColumnMapping) -> str:
+def _facts(source: Source, mapping: ColumnMapping) -> str:
     """What the table holds: periods, geos, channels, controls."""
-    held = _extent(shown.digest, shown.frame, mapping)
-    is_one = held.n_geos == 1
-    parts = [fmt.count(len(held.times), held.period)]
-    parts.append(say("national") if is_one else fmt.count(held.n_geos, "geo"))
+    sizes = _extent(source.digest, source.frame, mapping)
+    is_one = sizes.n_geos == 1
+    parts = [fmt.count(len(sizes.times), sizes.period)]
+    parts.append(say("national") if is_one else fmt.count(sizes.n_geos, "geo"))
     parts.append(fmt.count(len(mapping.channels), "channel"))
     if mapping.controls:
         parts.append(fmt.count(len(mapping.controls), "control"))
@@ -227,12 +227,12 @@ def _extent(digest: str, frame: pd.DataFrame, mapping: ColumnMapping) -> Extent:
     return extent(frame, mapping)
 
 
-def mapping_editor(shown: Source) -> pd.DataFrame:
+def mapping_editor(source: Source) -> pd.DataFrame:
     """The mapping table, all of it, editable in place; returns it as edited."""
     table = st.container()
-    rows, hidden = _shown_rows(shown)
+    rows, hidden = _shown_rows(source)
     most = 220 if "why" in hidden else 170
-    named = tables.width(shown.rows["column"], 124, most)
+    named = tables.width(source.rows["column"], 124, most)
     config = _columns(named)
     with table:  # above its switch, level with what stands beside it
         return gated.data_editor(
@@ -241,7 +241,7 @@ def mapping_editor(shown: Source) -> pd.DataFrame:
             column_config=config,
             column_order=[name for name in config if name not in hidden],
             hide_index=True,
-            height=tables.height(len(shown.rows), most=_MOST_COLUMNS),
+            height=tables.height(len(source.rows), most=_MOST_COLUMNS),
             width="stretch",
             placeholder="",
             alt=say("The role of each column"),
@@ -287,13 +287,13 @@ def _columns(named: int) -> dict[str, Any]:
     }
 
 
-def _shown_rows(shown: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _shown_rows(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The rows, and the columns that are left out of them.
 
     A reason stands in a row only where something is wrong with it, and first values
     only until the roles are accepted; a switch shows all of both.
     """
-    rows = problems.in_rows(shown.rows)
+    rows = problems.in_rows(source.rows)
     if st.toggle(
         say("Reasons and first values"),
         key="data.reasons",
@@ -305,13 +305,13 @@ def _shown_rows(shown: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
         return rows, ()
     is_wrong = rows.why.str.contains("[✕⚠]", na=False)
     hidden = () if is_wrong.any() else ("why",)
-    if shown.upload is None:
+    if source.upload is None:
         hidden += ("example",)
     return rows.assign(why=rows.why.where(is_wrong, "")), hidden
 
 
 def findings_box(
-    shown: Source,
+    source: Source,
     mapping: ColumnMapping | None,
     checked: Sequence[Finding],
 ) -> None:
@@ -320,9 +320,9 @@ def findings_box(
         if checked:
             _findings(checked)
             units.answer(checked)
-            show(shown, checked)
+            show(source, checked)
         if mapping is not None:
-            _contents(shown, mapping)
+            _contents(source, mapping)
 
 
 def _findings(checked: Sequence[Finding]) -> None:
@@ -339,10 +339,10 @@ def _findings(checked: Sequence[Finding]) -> None:
             findings.show_findings(rest)
 
 
-def _contents(shown: Source, mapping: ColumnMapping) -> None:
+def _contents(source: Source, mapping: ColumnMapping) -> None:
     """What the table holds, in a few rows."""
-    times = _extent(shown.digest, shown.frame, mapping).times
-    n_rows, n_columns = shown.frame.shape
+    times = _extent(source.digest, source.frame, mapping).times
+    n_rows, n_columns = source.frame.shape
     contents = {
         say("Table"): f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"
     }
@@ -361,26 +361,26 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
     st.table(contents, border="horizontal", alt=say("What the table holds"))
 
 
-def kind(shown: Source, mapping: ColumnMapping) -> None:
+def kind(source: Source, mapping: ColumnMapping) -> None:
     """Whether the KPI is money, a count with a value or a count without, and why."""
     from core.service.data.roles import kind_explained
 
-    explained, is_sure = kind_explained(shown.frame, mapping)
+    explained, is_sure = kind_explained(source.frame, mapping)
     column = mapping.kpi or ""  # neither it nor a word of it is translated
-    said = reworded(explained, [column, *re.findall(r"[^\W_]+", column.lower())])
+    sentence = reworded(explained, [column, *re.findall(r"[^\W_]+", column.lower())])
     if not is_sure:
         is_count = mapping.kpi_type == "non_revenue"
         role = mapping_table.REVENUE if is_count else mapping_table.KPI
         more = say("If it is wrong, change its role to {kpi}.", kpi=say(role))
-        said = f"{said} {more}"
-    st.caption(plain(said))
+        sentence = f"{sentence} {more}"
+    st.caption(plain(sentence))
 
 
-def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
+def charts(source: Source, mapping: ColumnMapping, currency: str) -> None:
     """KPI over time, and below it spend, its shares, the correlation or demand."""
-    frame = shown.frame
+    frame = source.frame
     by_geo = bool(mapping.geo) and st.toggle(say("KPI by geo"), key="data.by_geo")
-    key = (shown.digest, mapping, currency)
+    key = (source.digest, mapping, currency)
     makers = {
         "Spend": partial(figures.spend, frame, mapping, currency=currency),
         "Share": partial(figures.spend_share, frame, mapping, currency=currency),
@@ -400,6 +400,6 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
         label_visibility="collapsed",
     )
     if choice == "Demand":
-        demand_view.show(shown.digest, frame, mapping)
+        demand_view.show(source.digest, frame, mapping)
     else:
         drawn.show("data.second", makers[choice], choice, *key)

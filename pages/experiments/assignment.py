@@ -38,8 +38,10 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
     if not chosen.geos:
         _plan(here, about, chosen)
         return
-    drawn = f"{chosen.channel}.{chosen.kind}.{chosen.weeks}.{','.join(chosen.geos)}"
-    key = f"experiments.geos.{drawn}"
+    design_key = (
+        f"{chosen.channel}.{chosen.kind}.{chosen.weeks}.{','.join(chosen.geos)}"
+    )
+    key = f"experiments.geos.{design_key}"
     state.setdefault(key, list(chosen.geos))
     geos = st.multiselect(
         say("Treated geos"),

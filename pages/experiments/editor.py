@@ -89,17 +89,17 @@ def is_report(frame: pd.DataFrame) -> bool:
     return states_ratio(frame)
 
 
-def take_text(here: Opened, content: bytes, filename: str, asked: Asked) -> int:
+def take_text(here: Opened, content: bytes, filename: str, answers: Asked) -> int:
     """Add the results of a report; returns how many are new.
 
     Raises:
         MMMError: It is not a report, leaves something out, or does not fit the model.
     """
-    return take_table(here, content.decode("utf-8", "replace"), filename, asked)
+    return take_table(here, content.decode("utf-8", "replace"), filename, answers)
 
 
 def take_table(
-    here: Opened, content: str | pd.DataFrame, filename: str, asked: Asked
+    here: Opened, content: str | pd.DataFrame, filename: str, answers: Asked
 ) -> int:
     """Add the results of a table that another tool wrote; returns how many are new.
 
@@ -111,10 +111,10 @@ def take_table(
     data = draft.data(here)
     if data is None:
         return 0
-    both = len(asked.days) == 2
-    start, end = (str(day) for day in asked.days) if both else ("", "")
+    both = len(answers.days) == 2
+    start, end = (str(day) for day in answers.days) if both else ("", "")
     beside = Beside(
-        channels=asked.channels, start=start, end=end, tested_at=asked.tested_at
+        channels=answers.channels, start=start, end=end, tested_at=answers.tested_at
     )
     entries = entries_in(content, filename, beside, here.project, data)
     draft.base(here)
@@ -218,12 +218,12 @@ def _upload(here: Opened, about: Market) -> None:
         label_visibility="collapsed",
     )
     layout.remark(EXPECTED)
-    asked = ask(here, about)
+    answers = ask(here, about)
     if file is None:
         return
     name = PurePath(file.name).name
     try:
-        n_new = _take(here, file.getvalue(), name, about, asked)
+        n_new = _take(here, file.getvalue(), name, about, answers)
     except MMMError as error:
         show_error(error)
         return
@@ -238,17 +238,19 @@ def _upload(here: Opened, about: Market) -> None:
     st.rerun()
 
 
-def _take(here: Opened, content: bytes, name: str, about: Market, asked: Asked) -> int:
+def _take(
+    here: Opened, content: bytes, name: str, about: Market, answers: Asked
+) -> int:
     """Add the tests of a file to those that there are; returns how many are new.
 
     Raises:
         MMMError: It has none, or leaves something out; those that there are stay.
     """
     if is_text(name):
-        return take_text(here, content, name, asked)
+        return take_text(here, content, name, answers)
     frame = loaded(content, name, "experiments.upload", "experiments.upload")
     if is_report(frame):
-        return take_table(here, frame, name, asked)
+        return take_table(here, frame, name, answers)
     return _take_table(frame, name, about)
 
 
@@ -258,14 +260,14 @@ def _take_table(frame: pd.DataFrame, filename: str, about: Market) -> int:
     Raises:
         SchemaError: It has no columns that tests need.
     """
-    read = results_of(frame, filename, about)
-    n_new = draft.add(read.rows)
-    findings = list(read.findings)
-    if n_new < len(read.rows):
-        known = fmt.count(len(read.rows) - n_new, "test")
+    results = results_of(frame, filename, about)
+    n_new = draft.add(results.rows)
+    findings = list(results.findings)
+    if n_new < len(results.rows):
+        repeats = fmt.count(len(results.rows) - n_new, "test")
         message = say(
             "{known} of {filename} were in the table already.",
-            known=known,
+            known=repeats,
             filename=filename,
         )
         findings.append(Finding("info", filename, message))

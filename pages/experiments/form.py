@@ -66,17 +66,17 @@ def show(here: Opened, about: Market) -> None:
         st.header(title, anchor=False)
         row = {"row": place, **_fields(here, about, typed)}
         keep_document(PARAMETER, {k: v for k, v in row.items() if v not in (None, [])})
-        read, findings = _read(row, about)
+        entry, findings = _read(row, about)
         show_findings([each for each in findings if each.severity != "info"])
         with st.container(horizontal=True):
-            is_ready = read is not None and draft.is_complete(read)
+            is_ready = entry is not None and draft.is_complete(entry)
             if gated.button(
                 say("Save test"),
                 key="experiments.form.save",
                 type="primary",
                 disabled=not is_ready or blocks(findings),
             ):
-                _save(here, read, place)
+                _save(here, entry, place)
             if st.button(say("Cancel"), key="experiments.form.cancel"):
                 close()
                 st.rerun()
@@ -217,9 +217,9 @@ def _channel(options: list[str], typed: Mapping[str, Any]):
 
 def _several(label: str, name: str, options, typed: Mapping[str, Any], none: str):
     first = typed.get(name)
-    known = [each for each in first if each in options] if _is_texts(first) else []
+    present = [each for each in first if each in options] if _is_texts(first) else []
     return gated.multiselect(
-        label, list(options), known, key=_key(name), placeholder=none, width=320
+        label, list(options), present, key=_key(name), placeholder=none, width=320
     )
 
 
@@ -266,14 +266,14 @@ def _read(row: Mapping[str, Any], about: Market) -> tuple[Entry | None, list]:
     cells = {key: value for key, value in row.items() if key != "row"}
     for key in ("geos", "together_with"):
         cells[key] = "; ".join(cells.get(key) or ())
-    given = {key: [value] for key, value in cells.items() if value not in (None, "")}
+    columns = {key: [value] for key, value in cells.items() if value not in (None, "")}
     needed = ("channel", "start", "end", "incremental_outcome")
-    is_sure = "standard_error" in given or {"low", "high"} <= given.keys()
-    if not is_sure or any(key not in given for key in needed):
+    is_sure = "standard_error" in columns or {"low", "high"} <= columns.keys()
+    if not is_sure or any(key not in columns for key in needed):
         return None, []
     try:
-        read = results_of(pd.DataFrame(given), say("The test"), about)
+        results = results_of(pd.DataFrame(columns), say("The test"), about)
     except MMMError as error:
         st.caption(f":red[{plain(reworded(str(error)))}]")
         return None, []
-    return read.rows[0], list(read.findings)
+    return results.rows[0], list(results.findings)

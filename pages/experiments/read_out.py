@@ -68,10 +68,10 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
             help=navigation.tip("Geos in neither group."),
             placeholder=say("Choose"),
         )
-        asked = third.form_submit_button(
+        is_submitted = third.form_submit_button(
             say("Read the test"), type="primary", key="experiments.read.go"
         )
-    if asked:
+    if is_submitted:
         asked_for = (tuple(treated), str(start), str(end))
         _read(here, *asked_for, tuple(channels), tuple(left_out))
         _expect(here, run)
@@ -141,8 +141,8 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
             _ends(expected, units),
         )
     if result.iroas is not None:
-        shown = fmt.estimate(result.iroas, "ratio")
-        tile("iROAS", shown)
+        text = fmt.estimate(result.iroas, "ratio")
+        tile("iROAS", text)
     tile(
         "p",
         f"{result.p:.3f}",

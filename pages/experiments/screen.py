@@ -77,8 +77,8 @@ def _precision(here: Opened, about: Market) -> None:
     ):
         try:
             with st.spinner(say("Working out the tests")):
-                found = lift_tests.precision(here.folder)
-            state.keep("experiments.precise", found.designs)
+                precision = lift_tests.precision(here.folder)
+            state.keep("experiments.precise", precision.designs)
         except MMMError as error:
             show_error(error)
     st.caption(lift_tests.WITHOUT_FIT)
@@ -185,12 +185,12 @@ def show(here: Opened, about: Market) -> bool:
     """
     from core.service.experiments.board import standing
 
-    known = standing(here.folder, about.last_day)
-    if not known:
+    standings = standing(here.folder, about.last_day)
+    if not standings:
         return False
-    tests = [each.test for each in known]
+    tests = [each.test for each in standings]
     st.header(say("Tests"), anchor=False)
-    board = [(each.test, each.state, each.next) for each in known]
+    board = [(each.test, each.state, each.next) for each in standings]
     table = sections.grid(
         lift_test_tables.board_of(board),
         on_select="rerun",
@@ -210,5 +210,7 @@ def _warn(here: Opened, tests: list[KeptTest]) -> None:
     data = draft.data(here)
     if data is None:
         return
-    for test, said in breaches(tests, data):
-        st.warning(fmt.named(plain(test.name), plain(said)), icon=":material/warning:")
+    for test, reason in breaches(tests, data):
+        st.warning(
+            fmt.named(plain(test.name), plain(reason)), icon=":material/warning:"
+        )

@@ -18,19 +18,19 @@ from pages.ui.reading import Opened
 _MOST = 100
 
 
-def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
+def show(here: Opened, listed: Sequence[Run], current: Run | None) -> None:
     """The list; choosing a fit shows it on every screen."""
     listed = list(listed)[:_MOST]
     with st.expander(say("All fits ({n_listed})", n_listed=len(listed))):
         place = tables.chosen(
-            [_run_row(run, shown) for run in listed],
+            [_run_row(run, current) for run in listed],
             say("Every fit of the project"),
             _columns(),
             key=f"fit.runs.{state.edition('runs')}",
             placeholder="",
         )
         if place is not None:
-            _act(here, listed[place], shown)
+            _act(here, listed[place], current)
         else:
             layout.remark(
                 "Choose a fit to show its results on every screen, or delete it."
@@ -54,9 +54,9 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def _run_row(run: Run, shown: Run | None) -> dict[str, object]:
+def _run_row(run: Run, current: Run | None) -> dict[str, object]:
     row: dict[str, object] = {
-        "shown": "●" if shown and shown.run_id == run.run_id else "",
+        "shown": "●" if current and current.run_id == run.run_id else "",
         "when": words.ago(run.created),
         "state": words.state_of(run.status),
         "verdict": "",
@@ -83,12 +83,12 @@ def _run_row(run: Run, shown: Run | None) -> dict[str, object]:
     }
 
 
-def _act(here: Opened, run: Run, shown: Run | None) -> None:
+def _act(here: Opened, run: Run, current: Run | None) -> None:
     with st.container(horizontal=True):
         if st.button(
             say("Show this fit"),
             key="fit.open",
-            disabled=shown is not None and shown.run_id == run.run_id,
+            disabled=current is not None and current.run_id == run.run_id,
         ):
             state.open_run(run.run_id)
             state.start_afresh("runs")

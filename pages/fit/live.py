@@ -36,8 +36,8 @@ def _panel(here: Opened, run: Run) -> None:
         st.rerun()
     report = now.progress
     with st.container(border=True, key="fit.live"):
-        done = _share_done(run, now)
-        st.progress(done, _headline(now, done, expected_seconds(run.folder)))
+        share = _share_done(run, now)
+        st.progress(share, _headline(now, share, expected_seconds(run.folder)))
         if now.state == "queued":
             st.caption(_why_it_waits(now))
         layout.remark(
@@ -92,29 +92,31 @@ def _trace(report: Progress) -> None:
 
 def _share_done(run: Run, now: RunStatus) -> float:
     """Share of the time that is over; a bar does not go back."""
-    shown = f"fit.share.{run.run_id}"
-    done = max(share_done(now), state.draft(shown, 0.0))
-    state.keep(shown, done)
-    return done
+    key = f"fit.share.{run.run_id}"
+    share = max(share_done(now), state.draft(key, 0.0))
+    state.keep(key, share)
+    return share
 
 
-def _headline(now: RunStatus, done: float, expected: float | None) -> str:
+def _headline(now: RunStatus, share: float, expected: float | None) -> str:
     """What the run does, how far it is, and the time left.
 
     Args:
         now: How it stands.
-        done: Share of the time that is over.
+        share: Share of the time that is over.
         expected: Seconds it should take by the fit before, for as long as nothing of
             this one moves.
     """
     parts = [f"**{words.phase(now).capitalize()}**"]
-    parts += [fmt.share(done)] if done else []
-    passed, left = waited(now), seconds_left(now)
+    parts += [fmt.share(share)] if share else []
+    passed, remaining = waited(now), seconds_left(now)
     if passed is not None:
         parts.append(say("{elapsed} elapsed", elapsed=words.clock(passed)))
-    if left is not None:
-        about = say("about {left} left, results included", left=words.duration(left))
-        parts.append(about if left > 0 else say("longer than expected"))
+    if remaining is not None:
+        about = say(
+            "about {left} left, results included", left=words.duration(remaining)
+        )
+        parts.append(about if remaining > 0 else say("longer than expected"))
     elif expected is not None and passed is not None and passed < expected:
         parts.append(
             say(

@@ -22,19 +22,19 @@ from pages.ui.reading import Opened
 
 def show(here: Opened, run: Run) -> None:
     """The KPI beside what was spent, or beside returns once there are any."""
-    told = read_preview(run.folder)
+    report = read_preview(run.folder)
     with st.container(border=True, key="fit.meanwhile"):
         st.markdown(plain(_sentence(here)))
         left, right = st.columns(2, gap="medium")
         with left:
             _chart(here, data.kpi, "kpi")
         with right:
-            if told is not None and any(row.roi for row in told.channels):
-                _returns(here, run, told)
+            if report is not None and any(row.roi for row in report.channels):
+                _returns(here, run, report)
             elif here.project.mapping.of_kind(*PAID):
                 _chart(here, data.spend, "spend")
-            if told is not None:
-                st.caption(preview.about(told))
+            if report is not None:
+                st.caption(preview.about(report))
         with st.container(horizontal=True):
             label = say("Look at the data")
             navigation.go_button(navigation.DATA, label, primary=False)
@@ -61,16 +61,16 @@ def _chart(here: Opened, figure_of: Callable[..., Any], name: str) -> None:
     drawn.show(f"fit.{name}", make, here.data_sha, mapping, currency)
 
 
-def _returns(here: Opened, run: Run, told: Preview) -> None:
+def _returns(here: Opened, run: Run, report: Preview) -> None:
     """ROI so far, with what was assumed before the data behind it."""
     make = partial(
         channels.roi_so_far,
-        {row.name: row.roi for row in told.channels},
-        told.units,
-        is_sampled=told.method == "sampled",
+        {row.name: row.roi for row in report.channels},
+        report.units,
+        is_sampled=report.method == "sampled",
         prior=_assumed(here, run),
     )
-    key = str(run.folder), here.sha, here.data_sha, told
+    key = str(run.folder), here.sha, here.data_sha, report
     drawn.show("fit.so_far", make, *key)
 
 

@@ -51,10 +51,10 @@ def show(here: Opened) -> None:
             **rights.of(here.folder, rights.Role.ADMIN, disabled=not unused.runs),
         ):
             deleted = prune(here.folder, unused.runs)
-            gone = {run.run_id for run in unused.runs} & set(deleted)
-            if state.run_id() in gone:
+            run_ids = {run.run_id for run in unused.runs} & set(deleted)
+            if state.run_id() in run_ids:
                 state.open_run(None)
             state.start_afresh("runs")
-            said = fmt.count(len(deleted), "run is", "runs are")
-            state.note(say("{said} deleted", said=said), ":material/delete_sweep:")
+            text = fmt.count(len(deleted), "run is", "runs are")
+            state.note(say("{said} deleted", said=text), ":material/delete_sweep:")
             st.rerun()

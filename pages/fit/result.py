@@ -136,12 +136,12 @@ def _settings(here: Opened, run: Run) -> None:
     """How long the fit took, and whether the next one has other settings."""
     about = reading.report(run.folder)
     whole, _ = _times(about)
-    said = [say("This fit took {whole}.", whole=words.duration(whole))]
+    sentences = [say("This fit took {whole}.", whole=words.duration(whole))]
     settings = asdict(here.project.sampler)
     if settings != run.sampler.as_dict():
         changed = sampler_form.changed(here.project.sampler) or say("the usual ones")
-        said.append(say("Settings of the next fit: {changed}.", changed=changed))
-    st.caption(" ".join(said))
+        sentences.append(say("Settings of the next fit: {changed}.", changed=changed))
+    st.caption(" ".join(sentences))
 
 
 def more_draws(run: Run, check: Diagnostics) -> tuple[int, int] | None:
@@ -150,10 +150,10 @@ def more_draws(run: Run, check: Diagnostics) -> tuple[int, int] | None:
     Returns:
         None where they are enough, or where none can be added.
     """
-    wanted, kept = check.draws_wanted, run.sampler.draws
-    if wanted is None or kept is None or wanted <= kept:
+    target, draws = check.draws_wanted, run.sampler.draws
+    if target is None or draws is None or target <= draws:
         return None
-    return (kept, wanted) if can_go_on(run.folder) else None
+    return (draws, target) if can_go_on(run.folder) else None
 
 
 def _add_draws(run: Run, kept: int, wanted: int) -> None:
@@ -229,12 +229,12 @@ def _figure(value: float | None, form: str) -> str:
 
 def _times(about: FitReport) -> tuple[int, dict[str, int]]:
     """The time in all and its parts, which add up as they are written; seconds."""
-    known = {say(name): about.seconds.get(key) or 0.0 for key, name in _PARTS.items()}
+    seconds = {say(name): about.seconds.get(key) or 0.0 for key, name in _PARTS.items()}
     # Where the parts end is rounded, so that they add up to what is written.
-    ends = [round(end) for end in accumulate(known.values())]
+    ends = [round(end) for end in accumulate(seconds.values())]
     parts = {
         name: end - begin
-        for name, begin, end in zip(known, [0, *ends], ends, strict=False)
+        for name, begin, end in zip(seconds, [0, *ends], ends, strict=False)
     }
     return ends[-1], {name: part for name, part in parts.items() if part > 0}
 

@@ -28,43 +28,43 @@ def render() -> None:
     listed = list_runs(here.folder, "fit")
     live = next((run for run in listed if run.status.is_live), None)
     errors = [f for f in reading.findings(here) if f.severity == "error"]
-    shown = live or _chosen_run(listed)
+    current = live or _chosen_run(listed)
     _act(
         actions,
         here,
         live,
         is_blocked=blocks(errors),
         is_done=(is_done := _is_done(here)),
-        leads_on=is_done and not _lacks_draws(shown),
+        leads_on=is_done and not _lacks_draws(current),
         is_fitted=latest_fit(here.folder) is not None,
     )
-    if live is None and (shown is None or not has_result(shown.folder)):
+    if live is None and (current is None or not has_result(current.folder)):
         _not_usual(here)
     if errors and live is None:
         _blocked(errors)
     if live is not None:
         fit_live.show(here, live)
-    elif shown is not None:
-        mark_seen(shown.folder)
-        result.show(here, shown)
+    elif current is not None:
+        mark_seen(current.folder)
+        result.show(here, current)
     elif not errors:
         _first()
-    if shown is not None:
-        history.show(here, listed, shown)
+    if current is not None:
+        history.show(here, listed, current)
 
 
 def _chosen_run(listed: list[Run]) -> Run | None:
     """The run in the address, else the newest."""
-    asked = state.run_id()
-    if asked is None:
+    run_id = state.run_id()
+    if run_id is None:
         return listed[0] if listed else None
     for run in listed:
-        if run.run_id == asked:
+        if run.run_id == run_id:
             return run
     st.warning(
         say(
             "There is no fit {asked} in this project; the newest one is shown.",
-            asked=plain(asked),
+            asked=plain(run_id),
         ),
         icon=":material/search_off:",
     )
@@ -78,15 +78,15 @@ def _is_done(here: Opened) -> bool:
     return fit is not None and not reading.out_of_date(here, fit.folder)
 
 
-def _lacks_draws(shown: Run | None) -> bool:
+def _lacks_draws(current: Run | None) -> bool:
     """Whether more draws of the fit on screen come next."""
-    if shown is None or shown.status.state != "done":
+    if current is None or current.status.state != "done":
         return False
     try:
-        check = reading.diagnostics(shown.folder)
+        check = reading.diagnostics(current.folder)
     except MMMError:
         return False
-    return result.more_draws(shown, check) is not None
+    return result.more_draws(current, check) is not None
 
 
 def _act(  # noqa: PLR0913

@@ -51,9 +51,9 @@ def show(here: Opened, run: Run, units: fmt.Units, word: str) -> None:
     if newest is None:
         layout.remark(_WHY, periods=fmt.periods(word))
         return
-    shown = next((study for study in studies if not study.is_live), newest)
-    result = read_backtest(shown, reading.result_json)
-    _standing(here, shown)
+    current = next((study for study in studies if not study.is_live), newest)
+    result = read_backtest(current, reading.result_json)
+    _standing(here, current)
     for fold in result.skipped:
         st.warning(
             say(
@@ -65,7 +65,7 @@ def show(here: Opened, run: Run, units: fmt.Units, word: str) -> None:
         )
     if result.scores:
         _tiles(result, word)
-        _figure(run, shown, result, units)
+        _figure(run, current, result, units)
         if not result.is_structural:
             layout.remark(scores.HELD_KNOT)
     if result.refresh:
@@ -121,9 +121,10 @@ def _progress(study: Backtest) -> None:
     ended = sum(not fold.is_live for fold in now)
     if ended == len(now):
         st.rerun()
-    done = sum(fold.fraction if fold.is_live else 1.0 for fold in now) / len(now)
+    share = sum(fold.fraction if fold.is_live else 1.0 for fold in now) / len(now)
     st.progress(
-        min(done, 1.0), say("{ended} of {n_now} fits done", ended=ended, n_now=len(now))
+        min(share, 1.0),
+        say("{ended} of {n_now} fits done", ended=ended, n_now=len(now)),
     )
 
 

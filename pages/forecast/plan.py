@@ -57,12 +57,12 @@ def of_plan(here: Opened, view: xr.Dataset, horizon: Horizon) -> OfPlan:
     labels = {_BEFORE: ran[:1].upper() + ran[1:]} | {
         key: _label(key, plan) for key, plan in plans.items()
     }
-    usual, asked = _first(here, labels), navigation.asked("forecast.of")
+    usual, in_address = _first(here, labels), navigation.asked("forecast.of")
     chosen = one_of(
         say("Plan"),
         labels,
         "forecast.of",
-        asked if asked in labels else usual,
+        in_address if in_address in labels else usual,
         format_func=labels.get,
         persist_state="session",
         width=280,
@@ -193,11 +193,11 @@ def table(
         cost * changed.get(name, 1.0) for name, cost in zip(names, spend, strict=True)
     )
     total += sum(float(each.sum()) for each in new.values())
-    shown, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
+    amount, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
     layout.remark(
         "Spend to come: {shown}; {ran}: {before}. A plan says how much runs: its "
         "timing within these periods, controls and treatments are as they ran.",
-        shown=shown,
+        shown=amount,
         ran=horizon.as_it_ran,
         before=before,
     )

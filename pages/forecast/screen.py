@@ -69,9 +69,9 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     columns = st.columns(4, gap="small")
     table = outlook(forecast)
     with layout.card(columns[2]):
-        wanted = planning.goal(float(before.sum()), units, horizon, key="forecast.goal")
-        st.caption(forecast_view.goal(wanted, float(before.sum()), units, horizon))
-    forecast_view.tiles(columns, forecast, table, wanted, units, horizon)
+        goal = planning.goal(float(before.sum()), units, horizon, key="forecast.goal")
+        st.caption(forecast_view.goal(goal, float(before.sum()), units, horizon))
+    forecast_view.tiles(columns, forecast, table, goal, units, horizon)
     with st.container(key="forecast-charts"):
         left, right = st.columns([6, 5], gap="medium")
     key = (n, tuple(sorted(multipliers.items())), table.total.mean)
@@ -82,7 +82,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     with right:
         forecast_view.parts(run, forecast, key)
         with st.expander(say("Odds of other goals"), icon=":material/flag:"):
-            forecast_view.odds(run, forecast, wanted, key)
+            forecast_view.odds(run, forecast, goal, key)
     with actions:
         forecast_view.download(table.weeks, here.name)
         navigation.go_button(navigation.PLAN, say("Plan the budget"))
@@ -93,18 +93,18 @@ def _periods(longest: int, word: str) -> int:
     choices = [n for n in _CHOICES if n < longest] + [longest]
     usual = next(n for n in choices if n >= min(13, longest))
     if state.widget("forecast.periods", None) not in choices:
-        asked = {str(n): n for n in choices}
-        first = asked.get(navigation.asked("forecast.periods") or "", usual)
+        by_name = {str(n): n for n in choices}
+        first = by_name.get(navigation.asked("forecast.periods") or "", usual)
         state.put("forecast.periods", first)
-    shown = st.segmented_control(
+    periods = st.segmented_control(
         say("{periods} to come", periods=fmt.periods_heading(word)),
         choices,
         required=True,
         key="forecast.periods",
         persist_state="session",
     )
-    navigation.remember("forecast.periods", None if shown == usual else str(shown))
-    return shown
+    navigation.remember("forecast.periods", None if periods == usual else str(periods))
+    return periods
 
 
 def _is_missing(run: Run) -> bool:

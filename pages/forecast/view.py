@@ -52,12 +52,12 @@ def tiles(
     with layout.card(columns[1]):
         change = estimate(total / before - 1) if before > 0 else None
         text = fmt.estimate(change, "share", signed=True) if change else fmt.NONE
-        shown, mark = units.show(before), horizon.compared_mark(is_scaled=False)
-        about = say("Against {ran}: {before}.", ran=horizon.as_it_ran, before=shown)
+        amount, mark = units.show(before), horizon.compared_mark(is_scaled=False)
+        about = say("Against {ran}: {before}.", ran=horizon.as_it_ran, before=amount)
         heading = say("Change over what ran")
         if horizon.has_last_year:
             heading = say("Change over last year")
-        ran = f" · {mark} {shown}" if change else ""
+        ran = f" · {mark} {amount}" if change else ""
         layout.estimate(heading, text, about, navigation.FORECAST, ran)
     with layout.card(columns[3]):
         odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
@@ -75,31 +75,31 @@ def tiles(
         st.caption(_against(goal, table.total.mean))
 
 
-def goal(wanted: float, before: float, units: fmt.Units, horizon: Horizon) -> str:
+def goal(target: float, before: float, units: fmt.Units, horizon: Horizon) -> str:
     """The goal in short, and whether it is the sum of what ran.
 
     Args:
-        wanted: The goal.
+        target: The goal.
         before: The same periods a year earlier.
         units: Words for the units.
         horizon: The periods.
     """
-    shown = units.show(wanted)
-    if wanted != before:
-        return shown
+    amount = units.show(target)
+    if target != before:
+        return amount
     if horizon.has_last_year:
-        return say("{goal}, as last year", goal=shown)
-    return say("{goal}, as it ran", goal=shown)
+        return say("{goal}, as last year", goal=amount)
+    return say("{goal}, as it ran", goal=amount)
 
 
 def _against(goal: float | None, expected: float) -> str:
     if goal is None or expected <= 0:
         return fmt.NONE
     away = goal / expected - 1
-    shown = fmt.share(abs(away))
+    distance = fmt.share(abs(away))
     if away > 0:
-        return say("goal {away} above the forecast", away=shown)
-    return say("goal {away} below the forecast", away=shown)
+        return say("goal {away} above the forecast", away=distance)
+    return say("goal {away} below the forecast", away=distance)
 
 
 def periods(

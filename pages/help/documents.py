@@ -87,16 +87,16 @@ def search(words: str) -> Iterator[tuple[Document, Section]]:
     Args:
         words: As typed. One letter alone finds nothing.
     """
-    wanted = words.casefold().split()
-    if sum(map(len, wanted)) < SHORTEST:
+    parts = words.casefold().split()
+    if sum(map(len, parts)) < SHORTEST:
         return
     holding = [
         (document, section)
         for document in documents().values()
         for section in document.sections
-        if _holds(f"{section.title}\n{section.text}", wanted)
+        if _holds(f"{section.title}\n{section.text}", parts)
     ]
-    yield from sorted(holding, key=lambda found: not _holds(found[1].title, wanted))
+    yield from sorted(holding, key=lambda hit: not _holds(hit[1].title, parts))
 
 
 def about(screen: str) -> list[tuple[Document, Section]]:
@@ -109,9 +109,9 @@ def detail(screen: str) -> list[tuple[Document, Section]]:
     """Sections of the other pages that name a screen, the page with most first."""
     title = re.escape(screen)
     named = re.compile(rf"\*\*{title}\*\*|\b[Oo]n {title}\b|\b{title} screen\b")
-    found = [each for each in _titled(guides=False) if named.search(each[1].text)]
-    names = [document.name for document, _ in found]
-    return sorted(found, key=lambda each: -names.count(each[0].name))
+    hits = [each for each in _titled(guides=False) if named.search(each[1].text)]
+    names = [document.name for document, _ in hits]
+    return sorted(hits, key=lambda each: -names.count(each[0].name))
 
 
 def terms(text: str) -> dict[str, str]:
@@ -149,5 +149,5 @@ def _document(name: str, path: Path) -> Document:
         sections.append(Section(heading, "\n".join(body).strip()))
         heading, body = new["title"], []
     sections.append(Section(heading, "\n".join(body).strip()))
-    kept = tuple(part for part in sections if part.title or part.text)
-    return Document(name, title.lstrip("# "), path.parent, kept)
+    parts = tuple(part for part in sections if part.title or part.text)
+    return Document(name, title.lstrip("# "), path.parent, parts)

@@ -57,8 +57,8 @@ _ABOUT = "about"
 
 def _screen() -> str:
     """Title of the screen that help was asked on; empty where it was none."""
-    asked = navigation.asked("about")
-    titles = (screen.title for screen in navigation.SCREENS if screen.name == asked)
+    name = navigation.asked("about")
+    titles = (screen.title for screen in navigation.SCREENS if screen.name == name)
     return next(titles, "")
 
 
@@ -68,8 +68,8 @@ def _chosen(contents) -> str:
     titles = {name: page.title.partition(":")[0] for name, page in pages.items()}
     if documents.about(_screen()):
         titles = {_ABOUT: say("On {screen}", screen=say(_screen()))} | titles
-    asked = navigation.asked("read")
-    first = asked if asked in titles else next(iter(titles))
+    in_address = navigation.asked("read")
+    first = in_address if in_address in titles else next(iter(titles))
     name = contents.radio(
         say("Pages"),
         list(titles),
@@ -105,8 +105,8 @@ def _about(screen: str) -> None:
     Whoever asked on it needs no picture of it.
     """
     _in_english()
-    said = documents.about(screen)
-    for document, section in said:
+    sections = documents.about(screen)
+    for document, section in sections:
         st.header(_NUMBER.sub("", _plain(section.title)), anchor=False)
         lines = section.text.splitlines()
         _body(document, "\n".join(line for line in lines if not _PICTURE.match(line)))
@@ -114,7 +114,7 @@ def _about(screen: str) -> None:
         st.header(say("In detail"), anchor=False)
         for document, section in more:
             _folded(document, section)
-    if terms := documents.terms(" ".join(section.text for _, section in said)):
+    if terms := documents.terms(" ".join(section.text for _, section in sections)):
         st.header(say("Glossary"), anchor=False)
         _terms(terms)
 

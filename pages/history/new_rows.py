@@ -69,8 +69,8 @@ def _given(here: Opened) -> Incoming | None:
     except MMMError as error:
         show_error(error)
         return None
-    kept = state.draft(_DRAFT)
-    return kept[2] if kept and kept[:2] == (here.sha, "query") else None
+    memo = state.draft(_DRAFT)
+    return memo[2] if memo and memo[:2] == (here.sha, "query") else None
 
 
 def _queried(here: Opened) -> Incoming:
@@ -84,9 +84,9 @@ def _looked_at(
     here: Opened, files: list[Any], digest: str, answers: dict[str, str]
 ) -> Incoming | None:
     """The files beside the table; read once for the same files and table."""
-    kept = state.draft(_DRAFT)
-    if kept and kept[:2] == (here.sha, digest):
-        return kept[2]
+    memo = state.draft(_DRAFT)
+    if memo and memo[:2] == (here.sha, digest):
+        return memo[2]
     opened = uploads.opened_files(files, "history.upload")
     if opened is None:
         return None

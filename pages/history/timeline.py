@@ -43,8 +43,8 @@ def show(here: Opened) -> None:
     if not events:
         layout.remark("Nothing here yet.")
         return
-    shown = events[:_MOST]
-    frame = pd.DataFrame([_event_row(event) for event in shown])
+    newest = events[:_MOST]
+    frame = pd.DataFrame([_event_row(event) for event in newest])
     if not frame["Who"].any():  # nobody signs in
         frame = frame.drop(columns="Who")
     place = tables.chosen(
@@ -62,9 +62,9 @@ def show(here: Opened) -> None:
         layout.remark(
             "The newest {most} of {n_events}.", most=_MOST, n_events=len(events)
         )
-    event = None if place is None else shown[place]
+    event = None if place is None else newest[place]
     if event is None or not event.run_id:
-        if any(each.run_id for each in shown):
+        if any(each.run_id for each in newest):
             layout.remark("Choose a line to see its fit as it was.")
     elif st.button(
         say("Show this state"), key="history.open", icon=":material/history:"

@@ -170,39 +170,39 @@ def _knots_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
 
 def _knot_number(spec: ModelSpec, scope: Scope) -> ModelSpec:
     limit = max(scope.market.n_times, 1)
-    shown = spec.knots or (limit if scope.market.geos else 1)
-    if not isinstance(shown, int):
-        shown = scope.default_knots or limit
-        spec = replace(spec, knots=shown)
+    current = spec.knots or (limit if scope.market.geos else 1)
+    if not isinstance(current, int):
+        current = scope.default_knots or limit
+        spec = replace(spec, knots=current)
     knots = gated.number_input(
         say("Number of knots"),
         1,
         limit,
-        min(shown, limit),
+        min(current, limit),
         key=key("knots"),
         help=say(
             "More knots follow the seasons more closely and leave less for media. "
             "Default: about one every six weeks."
         ),
     )
-    return spec if knots == shown else replace(spec, knots=int(knots))
+    return spec if knots == current else replace(spec, knots=int(knots))
 
 
 def _knot_positions(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """Knots at numbers of periods or at dates."""
     dates = scope.market.dates
-    shown = spec.knots
-    if not isinstance(shown, tuple):
+    current = spec.knots
+    if not isinstance(current, tuple):
         n_times = max(scope.market.n_times, 2)
-        number = shown if isinstance(shown, int) else scope.default_knots or 2
+        number = current if isinstance(current, int) else scope.default_knots or 2
         steps = max(min(number, n_times) - 1, 1)
-        shown = tuple(
+        current = tuple(
             sorted({round(i * (n_times - 1) / steps) for i in range(steps + 1)})
         )
-        spec = replace(spec, knots=shown)
+        spec = replace(spec, knots=current)
     text = gated.text_area(
         say("Periods of the knots"),
-        ", ".join(map(str, shown)),
+        ", ".join(map(str, current)),
         key=key("positions"),
         height=68,
         help=say(

@@ -69,11 +69,11 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
         state.start_afresh("holdout")
     geos: tuple[str, ...] = ()
     if about.geos:
-        known = [geo for geo in holdout.geos if geo in about.geos]
+        present = [geo for geo in holdout.geos if geo in about.geos]
         chosen = gated.multiselect(
             say("Only in these geos"),
             list(about.geos),
-            known,
+            present,
             key=_key("geos"),
             placeholder=say("all geos"),
             help=say("Default: all geos."),

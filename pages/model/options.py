@@ -103,7 +103,7 @@ def _structural(spec: ModelSpec, has_geos: bool) -> dict[str, bool]:
     }
 
 
-def edit_priors(spec: ModelSpec, shown: list[str]) -> ModelSpec:
+def edit_priors(spec: ModelSpec, names: list[str]) -> ModelSpec:
     """Draw the priors; returns the options as edited.
 
     Raises:
@@ -115,8 +115,8 @@ def edit_priors(spec: ModelSpec, shown: list[str]) -> ModelSpec:
         "0.8; blank is the default."
     )
     bare, own = replace(spec, priors=()), dict(spec.priors)
-    for start in range(0, len(shown), _PER_ROW):
-        row = shown[start : start + _PER_ROW]
+    for start in range(0, len(names), _PER_ROW):
+        row = names[start : start + _PER_ROW]
         for column, name in zip(st.columns(_PER_ROW), row, strict=False):
             default = bare.parameter_prior(name)
             now = prior_text.shown(spec.parameter_prior(name))

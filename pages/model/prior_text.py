@@ -54,17 +54,17 @@ def parse(text: str, where: str = "") -> Prior:
 
 def shown(prior: Prior) -> str:
     """The prior as it was typed; `parse` reads it."""
-    written = prior.written
-    if prior.shift or written is None or written.lowest is not None:
+    statement = prior.written
+    if prior.shift or statement is None or statement.lowest is not None:
         return describe(prior)
     family = "" if prior.family == "LogNormal" else f"{prior.family} "
-    if written.mean is not None:
-        return f"{family}mean {_plain(written.mean)}, sd {_plain(written.sd)}"
-    text = f"{family}{_plain(written.low)} to {_plain(written.high)}"
-    if written.mass != INTERVAL:
-        text += f", {_plain(100 * written.mass)} %"
-    if written.most_likely is not None:
-        text += f", likely {_plain(written.most_likely)}"
+    if statement.mean is not None:
+        return f"{family}mean {_plain(statement.mean)}, sd {_plain(statement.sd)}"
+    text = f"{family}{_plain(statement.low)} to {_plain(statement.high)}"
+    if statement.mass != INTERVAL:
+        text += f", {_plain(100 * statement.mass)} %"
+    if statement.most_likely is not None:
+        text += f", likely {_plain(statement.most_likely)}"
     return text
 
 

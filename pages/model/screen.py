@@ -40,11 +40,11 @@ def show_suggested(here: Opened, about: Market) -> None:
     if not others:
         return
     try:
-        found = _suggested(here, about, others)
+        suggestions = _suggested(here, about, others)
     except MMMError as error:
         show_error(error)
         return
-    ready = [each for each in found.channels if each.pooled is not None]
+    ready = [each for each in suggestions.channels if each.pooled is not None]
     open_ones = [each.channel for each in ready if not each.is_accepted]
     number = f" ({len(open_ones)})" if open_ones else ""
     with st.expander(
@@ -52,17 +52,17 @@ def show_suggested(here: Opened, about: Market) -> None:
         icon=":material/hub:",
     ):
         st.caption(plain(prior_words.NOTE))
-        for each in found.channels:
-            _offer(here, found, each)
+        for each in suggestions.channels:
+            _offer(here, suggestions, each)
         if len(open_ones) > 1 and gated.button(
             say("Accept all"), key="model.suggested.all", icon=":material/done_all:"
         ):
-            _accept(here, found, open_ones)
-        if found.left_out:
+            _accept(here, suggestions, open_ones)
+        if suggestions.left_out:
             with st.popover(
-                say("Left out ({n_left_out})", n_left_out=len(found.left_out))
+                say("Left out ({n_left_out})", n_left_out=len(suggestions.left_out))
             ):
-                for line in prior_words.left_out(found.left_out):
+                for line in prior_words.left_out(suggestions.left_out):
                     st.caption(plain(line))
 
 
@@ -76,7 +76,9 @@ def _suggested(here: Opened, about: Market, others: object) -> priors.Suggestion
     return priors.suggested(here.folder, about=about.totals)
 
 
-def _offer(here: Opened, found: priors.Suggestions, each: priors.Suggestion) -> None:
+def _offer(
+    here: Opened, suggestions: priors.Suggestions, each: priors.Suggestion
+) -> None:
     """A channel: its kind, what is suggested and from where, and the button."""
     name, kind, text, button = st.columns(
         [2, 3, 7, 2], gap="small", vertical_alignment="center"
@@ -102,12 +104,12 @@ def _offer(here: Opened, found: priors.Suggestions, each: priors.Suggestion) -> 
         reading.save(here, changed)
         st.rerun()
     if wants:
-        _accept(here, found, [each.channel])
+        _accept(here, suggestions, [each.channel])
 
 
-def _accept(here: Opened, found: priors.Suggestions, channels: list[str]) -> None:
+def _accept(here: Opened, suggestions: priors.Suggestions, channels: list[str]) -> None:
     """Take suggestions in, and let the table show them."""
-    reading.save(here, priors.with_suggestions(here.project, found, channels))
+    reading.save(here, priors.with_suggestions(here.project, suggestions, channels))
     state.start_afresh("channels", "closely")
     st.rerun()
 

@@ -30,12 +30,12 @@ class Brief:
     Attributes:
         budget: Currency; last year's spend where the budget is to be found.
         goal: The goal.
-        found: Where a budget that is found is shown; None for one that is typed.
+        budget_place: Where a budget that is found is shown; None for one that is typed.
     """
 
     budget: float
     goal: Goal
-    found: DeltaGenerator | None
+    budget_place: DeltaGenerator | None
 
     def objective(self) -> str:
         """What the plan maximises: the odds of the goal, where there is one."""
@@ -53,15 +53,15 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Brief:
     total = round(float(curves.spend.sum()), 2)
     place = st.container(width=195, gap="xsmall")
     # Where the budget is to be found its place is filled once the plan is known.
-    found, budget = place, total
+    budget_place, budget = place, total
     if not plan_more.finds_budget():
         with place:
-            found, budget = None, _budget(total, curves, units)
+            budget_place, budget = None, _budget(total, curves, units)
     with st.container(width=150, gap="xsmall"):
         _limits(curves)
     with st.container(width=195, gap="xsmall"):
         goal = plan_goal.ask(run, curves, units)
-    return Brief(budget, goal, found)
+    return Brief(budget, goal, budget_place)
 
 
 def _budget(total: float, curves: ResponseCurves, units: fmt.Units) -> float:

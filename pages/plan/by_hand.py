@@ -40,12 +40,12 @@ class Hand:
     Attributes:
         of: The fit and the periods that the amounts are of.
         amounts: At the sliders, currency.
-        kept: Scenarios beside them, by letter.
+        by_letter: Scenarios beside them, by letter.
     """
 
     of: str
     amounts: Amounts
-    kept: Mapping[str, Amounts]
+    by_letter: Mapping[str, Amounts]
 
 
 @st.fragment
@@ -66,10 +66,10 @@ def show(of: str, curves: ResponseCurves, best: ChannelPlan, units: fmt.Units) -
     left, right = st.columns([2, 3], gap="medium")
     with left:
         amounts = _sliders((of, could), curves, planned, units.currency)
-    kept: Mapping[str, Amounts] = state.draft(_name(of, "kept"), {})
-    hand = Hand(of, amounts, kept)
+    by_letter: Mapping[str, Amounts] = state.draft(_name(of, "kept"), {})
+    hand = Hand(of, amounts, by_letter)
     _TRACK.take(of, hand)
-    keep(of, None if amounts == planned else amounts, kept)
+    keep(of, None if amounts == planned else amounts, by_letter)
     scenarios = {
         curves.horizon.heading: tuple(curves.spend),
         marked("Best plan"): planned,
@@ -78,18 +78,18 @@ def show(of: str, curves: ResponseCurves, best: ChannelPlan, units: fmt.Units) -
     with left:
         _back_buttons(hand, curves)
     with right:
-        _scenarios_table(curves, scenarios | dict(kept), units)
+        _scenarios_table(curves, scenarios | dict(by_letter), units)
         _buttons(hand, curves)
 
 
-def _put(of: str, amounts: Amounts | None, kept: Mapping[str, Amounts]) -> None:
+def _put(of: str, amounts: Amounts | None, by_letter: Mapping[str, Amounts]) -> None:
     """Set sliders and scenarios; None for the best plan."""
     state.keep(_name(of, "start"), amounts)
-    state.keep(_name(of, "kept"), kept)
+    state.keep(_name(of, "kept"), by_letter)
     state.start_afresh("hand")
 
 
-_TRACK = Track("hand", lambda hand: _put(hand.of, hand.amounts, hand.kept))
+_TRACK = Track("hand", lambda hand: _put(hand.of, hand.amounts, hand.by_letter))
 
 
 def _back_buttons(hand: Hand, curves: ResponseCurves) -> None:
@@ -105,7 +105,7 @@ def _back_buttons(hand: Hand, curves: ResponseCurves) -> None:
                 label,
                 key=f"hand.{key}",
                 on_click=_put,
-                args=(hand.of, amounts, hand.kept),
+                args=(hand.of, amounts, hand.by_letter),
             )
 
 
@@ -206,7 +206,7 @@ def _boxes(curves: ResponseCurves) -> list[DeltaGenerator]:
 
 
 def _keep(hand: Hand, name: str) -> None:
-    state.keep(_name(hand.of, "kept"), dict(hand.kept) | {name: hand.amounts})
+    state.keep(_name(hand.of, "kept"), dict(hand.by_letter) | {name: hand.amounts})
 
 
 def _use(hand: Hand, curves: ResponseCurves) -> None:
@@ -247,34 +247,34 @@ def _column(
     """One scenario: each channel, the total, and what it brings over what ran."""
     beyond, currency = curves.beyond_seen(spend), units.currency
     over = say("Gain")
-    shown = {
+    cells = {
         name: fmt.money(float(own), currency) + " ▲" * bool(far)
         for name, own, far in zip(curves.names, spend, beyond, strict=True)
     }
     total = float(spend.sum())
-    shown[say("Total")] = fmt.money(total, currency)
+    cells[say("Total")] = fmt.money(total, currency)
     draws = curves.outcome(spend).sum(axis=1)
     outcome = units.estimate(estimate(draws), bare=True)
-    shown[brought(units)] = outcome
+    cells[brought(units)] = outcome
     gain = difference(draws, before)
     is_same = not np.any(gain)
-    shown[over] = units.estimate(estimate(gain), signed=True, bare=True)
+    cells[over] = units.estimate(estimate(gain), signed=True, bare=True)
     odds = fmt.probability(probability_positive(gain))
-    shown[say("Odds of a gain")] = fmt.NONE if is_same else odds
+    cells[say("Odds of a gain")] = fmt.NONE if is_same else odds
     if is_same:
-        shown[over] = fmt.NONE
+        cells[over] = fmt.NONE
     if units.is_money and total > 0:
-        shown["ROI"] = fmt.estimate(estimate(draws / total), "ratio")
-    return shown
+        cells["ROI"] = fmt.estimate(estimate(draws / total), "ratio")
+    return cells
 
 
-def take(of: str, n: int, put: Callable[..., None]) -> None:
+def take(of: str, n: int, set_sliders: Callable[..., None]) -> None:
     """Bring back what the address has, once for each browser tab.
 
     Args:
         of: The fit and the periods that the amounts are of.
         n: How many channels there are.
-        put: Sets sliders and scenarios.
+        set_sliders: Sets sliders and scenarios.
     """
     if state.draft("hand.read"):
         return
@@ -289,18 +289,20 @@ def take(of: str, n: int, put: Callable[..., None]) -> None:
         amounts = [amount_in(value) for value in row] if isinstance(row, list) else []
         if len(amounts) == n and None not in amounts:
             scenarios[name] = tuple(amount or 0.0 for amount in amounts)
-    put(of, scenarios.pop(_SLIDERS, None), scenarios)
+    set_sliders(of, scenarios.pop(_SLIDERS, None), scenarios)
 
 
 def keep(
-    of: str, amounts: tuple[float, ...] | None, kept: Mapping[str, tuple[float, ...]]
+    of: str,
+    amounts: tuple[float, ...] | None,
+    by_letter: Mapping[str, tuple[float, ...]],
 ) -> None:
     """Have the address say where the sliders are and what is kept.
 
     Args:
         of: The fit and the periods.
         amounts: Currency; None where they are those of the best plan.
-        kept: Scenarios by letter.
+        by_letter: Scenarios by letter.
     """
-    content = ({} if amounts is None else {_SLIDERS: amounts}) | dict(kept)
+    content = ({} if amounts is None else {_SLIDERS: amounts}) | dict(by_letter)
     keep_document(_NAME, {"of": of} | content if content else {})

@@ -83,18 +83,18 @@ def _take(key: str, run: Run) -> None:
     if (file := _dropped(key)) is None:
         return
     name, cells = file
-    asked = scenarios.of_workbook(run, cells, name)
-    if asked.over == "weeks":
-        plans.start_weeks(run, asked.table)
-        saved.put_periods(horizon_request(asked.table))
+    ask = scenarios.of_workbook(run, cells, name)
+    if ask.over == "weeks":
+        plans.start_weeks(run, ask.table)
+        saved.put_periods(horizon_request(ask.table))
         state.put("plan.over", "Weeks")
         state.note(
             say("{name} is being evaluated", name=name), ":material/hourglass_top:"
         )
         return
-    own, is_by_geo = planning.curves_of(own_curves(run.folder)), asked.over == "geos"
-    request, later = _periods(asked.table, run)
-    curves, table = _curves(run, request, own), dict(asked.table)
+    own, is_by_geo = planning.curves_of(own_curves(run.folder)), ask.over == "geos"
+    request, later = _periods(ask.table, run)
+    curves, table = _curves(run, request, own), dict(ask.table)
     by_geo = geo_request(table.pop("geos", {}))
     by_geo = replace(by_geo, scaled=bool(stated(table).scaled))
     scenario = of_table(with_totals(table, by_geo, curves.names), curves)
@@ -108,7 +108,7 @@ def _take(key: str, run: Run) -> None:
     plan_limits.await_curves(run.run_id, _limits(scenario), scenario.budget)
     note = (
         say("{name} is evaluated as it is.", name=name)
-        if asked.is_evaluated
+        if ask.is_evaluated
         else say("{name} gives the limits.", name=name)
     )
     state.note(f"{note} {later}".rstrip(), ":material/upload_file:")

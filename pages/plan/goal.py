@@ -129,9 +129,9 @@ def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
     """Odds of a goal for all that the periods bring."""
     planned, usual = totals(goal, plan)
     typed = goal.typed
-    wanted = float(goal.whole["year_before"]) if typed is None else typed
+    target = float(goal.whole["year_before"]) if typed is None else typed
     now, then = (
-        fmt.probability(float((each >= wanted).mean())) for each in (usual, planned)
+        fmt.probability(float((each >= target).mean())) for each in (usual, planned)
     )
     name = units.outcome_name if units.is_money else units.kpi_name
     name = plain(units.outcome_in_text if units.is_money else name)
@@ -150,7 +150,7 @@ def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
         if plan.horizon.has_last_year
         else marked("to reach {wanted}, baseline included; {now} with media as it ran")
     )
-    layout.remark(reach, wanted=units.show(wanted), now=now)
+    layout.remark(reach, wanted=units.show(target), now=now)
 
 
 def _odds_of(plan: PlanRecord, *, is_typed: bool) -> str:
@@ -188,8 +188,8 @@ def totals(
 
 def _between_geos(plan: PlanRecord) -> float:
     """What money that moves between geos adds on average, which a forecast lacks."""
-    kept = plan.outcome.channels
-    return 0.0 if kept is None else plan.outcome.planned.mean - kept.mean
+    by_channel = plan.outcome.channels
+    return 0.0 if by_channel is None else plan.outcome.planned.mean - by_channel.mean
 
 
 @once(lambda run, horizon: (reading.result_sha(run.folder), horizon), most=8)

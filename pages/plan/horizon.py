@@ -147,16 +147,16 @@ def _other(times: np.ndarray, usual: int) -> PlanHorizon:
 
 def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
     """Have the curves of other periods worked out, and show how far that is."""
-    asked = ahead.start, ahead.n, ahead.value
-    working = pending_horizon(run.folder, *asked)
+    periods = ahead.start, ahead.n, ahead.value
+    working = pending_horizon(run.folder, *periods)
     # Not again by itself: what fails would be started once a second.
     if working is None or (
         not working.status.is_live and state.widget("plan.horizon.again", False)
     ):
         if gated.is_refused(run.folder.parents[1]):
             return
-        horizons.start_curves(run, *asked)
-        working = pending_horizon(run.folder, *asked)
+        horizons.start_curves(run, *periods)
+        working = pending_horizon(run.folder, *periods)
     if working is not None and working.status.is_live:
         in_words = fmt.count(ahead.n, word)
         st.fragment(_progress, run_every="1s")(working, in_words)

@@ -280,7 +280,7 @@ def table(
 ) -> None:
     """Draw the table of limits, and mark those that cannot be met."""
     frame = _frame(curves, unit, error)
-    shown = "%" if unit == "%" else symbol
+    unit_text = "%" if unit == "%" else symbol
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     form = "%.0f" if unit == "%" else "localized"
     top = 1000.0 if unit == "%" else None
@@ -304,7 +304,9 @@ def table(
             ),
             **{
                 field.key: number(
-                    fmt.titled(say(field.label), shown), help=say(field.help), **limit
+                    fmt.titled(say(field.label), unit_text),
+                    help=say(field.help),
+                    **limit,
                 )
                 for field in (FIELDS["low"], FIELDS["high"])
             },

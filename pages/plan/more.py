@@ -333,17 +333,17 @@ def _prices(run: Run, buying: Mapping[str, Buying]) -> None:
     }
     if not rising:
         return
-    said = ", ".join(
+    text = ", ".join(
         f"{name} {price_words.estimated(price)}" for name, price in rising.items()
     )
-    layout.remark("Dearer with volume, by the data: {said}.", said=plain(said))
-    wanted = {name: price.suggestion for name, price in rising.items()}
-    if wanted != {name: row.gamma for name, row in buying.items() if row.gamma}:
+    layout.remark("Dearer with volume, by the data: {said}.", said=plain(text))
+    gammas = {name: price.suggestion for name, price in rising.items()}
+    if gammas != {name: row.gamma for name, row in buying.items() if row.gamma}:
         st.button(
             say("Use these"),
             key=_key("prices"),
             on_click=_take_prices,
-            args=(wanted,),
+            args=(gammas,),
             help=say(
                 "The plan then pays what the volume costs. Estimated from log price "
                 "on log spend within each channel."

@@ -70,9 +70,9 @@ def follow_link(folder: Path, run: Run) -> None:
 
 
 def _no_way(why: str) -> None:
-    said = say("The plan in this link cannot be shown. ")
+    text = say("The plan in this link cannot be shown. ")
     st.warning(
-        said + plain(say("{why} Your draft is unchanged.", why=why)),
+        text + plain(say("{why} Your draft is unchanged.", why=why)),
         icon=":material/link:",
     )
 

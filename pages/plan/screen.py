@@ -91,12 +91,12 @@ def render() -> None:
             address.take(run.run_id, curves)
             is_edited = over not in (_WEEKS, _HAND) and constraints.is_drawn()
             plan_limits.begin(run.run_id, curves, is_edited=is_edited)
-            asked = brief.ask(run, curves, units)
+            inputs = brief.ask(run, curves, units)
     if of_all is not None:
         periods = None if chosen.ahead is None else chosen.ahead.n
         portfolio.show(here, of_all, periods, actions)
         return
-    form = _Form(here, run, chosen, curves, asked, units)
+    form = _Form(here, run, chosen, curves, inputs, units)
     plan = _split(form, over, actions) if over in (_CHANNELS, _GEOS) else None
     if over in (_WEEKS, _HAND):
         plan = _of_totals(form, over, actions)
@@ -143,9 +143,9 @@ def _split(form: _Form, over: str, actions) -> PlanRecord | None:
         # Drawn first though it stands below: what is asked there decides the plan.
         chosen = constraints.choose(run, curves, units)
     limits = plan_limits.now(curves, chosen.unit)
-    asked = steps.of_form(form.brief.budget, limits, chosen.more)
-    address.keep(curves, asked)
-    steps.FORM.take(f"{run.run_id}.{form.chosen.key}", asked)
+    step = steps.of_form(form.brief.budget, limits, chosen.more)
+    address.keep(curves, step)
+    steps.FORM.take(f"{run.run_id}.{form.chosen.key}", step)
     channel_plan, error = _plan(form, limits, chosen.more)
     _found(form.brief, channel_plan, curves, units)
     # After the plan, which knows the limits that cannot be met.
@@ -185,8 +185,8 @@ def _answer(
     if over == _GEOS:
         named = mapping.geo or say("Geo")
         named = named[:1].upper() + named[1:]
-        drawn = plan_geos.Places(left, right, below, named, order)
-        plan = plan_geos.show(run, form.chosen.files, channel_plan, units, drawn)
+        slots = plan_geos.Places(left, right, below, named, order)
+        plan = plan_geos.show(run, form.chosen.files, channel_plan, units, slots)
     else:
         with right:
             plan_view.spend(run, channel_plan, units, order)
@@ -199,14 +199,14 @@ def _answer(
 
 
 def _found(
-    asked: Brief,
+    inputs: Brief,
     channel_plan: ChannelPlan | None,
     curves: ResponseCurves,
     units: fmt.Units,
 ) -> None:
     """The budget that was found, in the place of one that is typed."""
-    if asked.found is not None:
-        plan_view.found_budget(asked.found, channel_plan, curves, units)
+    if inputs.budget_place is not None:
+        plan_view.found_budget(inputs.budget_place, channel_plan, curves, units)
 
 
 def _plan(

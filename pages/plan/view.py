@@ -35,15 +35,15 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     word = plan_words.brought(units)
     with layout.card(columns[0]):
         outcome = None if plan is None else plan.outcome.planned
-        shown = None if outcome is None else units.estimate(outcome)
+        text = None if outcome is None else units.estimate(outcome)
         about = say(plan_words.BROUGHT)
-        layout.estimate(word, shown, about, navigation.PLAN)
-    label, about, shown, odds = say("Gain"), "", None, ""
+        layout.estimate(word, text, about, navigation.PLAN)
+    label, about, text, odds = say("Gain"), "", None, ""
     if plan is not None:
-        label, about, gain, shown = _gain(plan, units)
+        label, about, gain, text = _gain(plan, units)
         odds = _odds_unsaid(plan, gain)
     with layout.card(columns[1]):
-        layout.estimate(label, shown, about, navigation.PLAN, odds)
+        layout.estimate(label, text, about, navigation.PLAN, odds)
 
 
 def _odds_unsaid(plan: PlanRecord, gain: Estimate) -> str:
@@ -51,7 +51,7 @@ def _odds_unsaid(plan: PlanRecord, gain: Estimate) -> str:
     if (gain.lo, gain.hi) == (0.0, 0.0):
         return ""
     odds = fmt.probability(gain.probability_positive)
-    is_said = any(odds in said.why for said in advices(plan))
+    is_said = any(odds in advice.why for advice in advices(plan))
     return "" if is_said else say(" · {odds} likely", odds=odds)
 
 
@@ -91,8 +91,8 @@ def found_budget(
         exact = fmt.cents(channel_plan.record.budget, units.currency)
     with tile:
         st.metric(say("Budget found"), budget, help=exact)
-        shown = fmt.money(float(curves.spend.sum()), units.currency)
-        st.caption(fmt.named(curves.horizon.as_it_ran, shown))
+        ran = fmt.money(float(curves.spend.sum()), units.currency)
+        st.caption(fmt.named(curves.horizon.as_it_ran, ran))
 
 
 _BADGES = {
@@ -143,8 +143,8 @@ def trust(plan: PlanRecord) -> None:
     more = [plan_words.reservation(plan)]
     if plan.over == "channels":  # the others have it among what is to be known
         more.append(plain(plan_words.idle(plan)))
-    said = " · ".join(filter(None, parts))
-    st.caption(" ".join([f"{said}.", *filter(None, more)]))
+    text = " · ".join(filter(None, parts))
+    st.caption(" ".join([f"{text}.", *filter(None, more)]))
 
 
 def _beyond(plan: PlanRecord) -> str:
@@ -168,11 +168,11 @@ def _beyond(plan: PlanRecord) -> str:
 
 def firmness(plan: PlanRecord) -> None:
     """What is to be known of the plan, but for what `trust` and `claim` say."""
-    said = {plan_words.idle(plan), plan_words.beyond(plan)}
+    notes = {plan_words.idle(plan), plan_words.beyond(plan)}
     if not plan.current_scaled:
-        said.add(beside_words.against_what_ran(plan, plan.units))
+        notes.add(beside_words.against_what_ran(plan, plan.units))
     for line in of_plan.notes(plan):
-        if line not in said:
+        if line not in notes:
             st.caption(plain(line))
 
 
@@ -183,22 +183,22 @@ def add_up(plan: PlanRecord, channels: PlanRecord) -> None:
         plan: Of weeks or of geos.
         channels: The plan over channels of the same money.
     """
-    said = [beside_words.bridged(plan, channels, plan.units), *of_plan.notes(plan)]
-    lines = [f"- {plain(each)}" for each in said if each]
+    notes = [beside_words.bridged(plan, channels, plan.units), *of_plan.notes(plan)]
+    lines = [f"- {plain(each)}" for each in notes if each]
     if lines:
         with st.expander(say("How these numbers add up"), icon=":material/functions:"):
             st.markdown("\n".join(lines))
 
 
-def of_budget(found: PlanRecord, shown: PlanRecord | None) -> None:
+def of_budget(channel_plan: PlanRecord, plan: PlanRecord | None) -> None:
     """What the budget was found for, and above which one more spend does not pay.
 
     Args:
-        found: The plan over channels, which found it.
-        shown: The plan that is shown; None where there is none.
+        channel_plan: The plan over channels, which found it.
+        plan: The plan that is shown; None where there is none.
     """
-    lines = [plan_words.found_for(found)]
-    lines += [] if shown is None else [break_even(shown, shown.units)]
+    lines = [plan_words.found_for(channel_plan)]
+    lines += [] if plan is None else [break_even(plan, plan.units)]
     for line in filter(None, lines):
         st.caption(plain(line))
 

@@ -124,12 +124,12 @@ def _list(members: Members, default: Role) -> None:
     """Who has which role; a line that is chosen stands in the fields below."""
     rest = members.default if members.default is not None else default
     roles = [*sorted(members.roles.items()), (DEFAULT, rest)]
-    shown = [
+    rows = [
         (say("everybody else who signs in") if name == DEFAULT else name, _word(role))
         for name, role in roles
     ]
     tables.grid(
-        pd.DataFrame(shown, columns=[say("Name"), say("Role")]),
+        pd.DataFrame(rows, columns=[say("Name"), say("Role")]),
         say("Members"),
         key=_LIST,
         on_select=lambda: _choose(roles),
@@ -230,10 +230,10 @@ def _apply(label: str, *, disabled: bool) -> bool:
 def _do(action: Callable[[], Path], was_open: str | None) -> None:
     """Run a dialog's action; open the folder it made, or show why it failed."""
     try:
-        made = action()
+        folder = action()
     except MMMError as error:
         show_error(error)
         return
     if was_open is None or state.project_name() == was_open:
-        navigation.open_project(made.name)
+        navigation.open_project(folder.name)
     st.rerun()

@@ -19,7 +19,7 @@ _OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #: Seconds for which an overview is good: it looks at every run of the workspace.
 _GOOD_FOR = 5.0
 _LOCK = threading.Lock()
-_kept: list[Overview] = []
+_overviews: list[Overview] = []
 
 
 def routes() -> list[Route]:
@@ -54,6 +54,6 @@ def _refused() -> Response:
 
 def _overview() -> Overview:
     with _LOCK:  # one look at a time, whoever asks
-        if not _kept or not 0 <= time.time() - _kept[0].time < _GOOD_FOR:
-            _kept[:] = [overview()]
-        return _kept[0]
+        if not _overviews or not 0 <= time.time() - _overviews[0].time < _GOOD_FOR:
+            _overviews[:] = [overview()]
+        return _overviews[0]

@@ -11,17 +11,17 @@ import sys
 
 import pyarrow as pa
 
-_known = 0
+_n_modules = 0
 
 
 def spare_modules() -> None:
     """Keep what is in memory out of later searches, if modules came since the last."""
-    global _known  # noqa: PLW0603  one per process, like the modules it counts
-    if len(sys.modules) != _known:
+    global _n_modules  # noqa: PLW0603  one per process, like the modules it counts
+    if len(sys.modules) != _n_modules:
         pa.set_memory_pool(pa.system_memory_pool())
         gc.collect()
         gc.freeze()
-        _known = len(sys.modules)
+        _n_modules = len(sys.modules)
 
 
 def give_back() -> None:

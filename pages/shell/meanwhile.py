@@ -34,13 +34,13 @@ def ask() -> None:
 
 def _tell(conflict: Conflict, *, can_merge: bool) -> None:
     name = plain(conflict.who or say("Another window"))
-    told = say(
+    text = say(
         "{name} changed this project while you were editing. Your change is not saved "
         "yet.",
         name=name,
     )
     ago = f" :gray[{words.ago(conflict.when)}]" if conflict.when else ""
-    st.markdown(f":orange[:material/call_split:] **{told}**{ago}")
+    st.markdown(f":orange[:material/call_split:] **{text}**{ago}")
     theirs = {change.name: change for change in conflict.their_changes}
     mine = {change.name: change for change in conflict.my_changes}
     changes = [

@@ -54,15 +54,15 @@ def steps(here: Opened | None) -> dict[str, Step]:
     data = _data(here)
     model = Step("done") if data.mark == "done" else Step()
     listed = runs.list_runs(here.folder, "fit")
-    done = [run for run in listed if run.status.state == "done"]
-    stale = _stale(here, done[0]) if done else ""
+    fits = [run for run in listed if run.status.state == "done"]
+    stale = _stale(here, fits[0]) if fits else ""
     return {
         "data": data,
         "model": model,
         "experiments": _experiments(here) if data.mark == "done" else Step(),
-        "fit": _fit(listed, done, stale),
-        "channels": _channels(done, stale),
-        "plan": _plan(here, done, stale),
+        "fit": _fit(listed, fits, stale),
+        "channels": _channels(fits, stale),
+        "plan": _plan(here, fits, stale),
     }
 
 
@@ -109,7 +109,7 @@ def _stale(here: Opened, run: Run) -> str:
     return ", ".join(map(reworded, reading.out_of_date(here, run.folder)))
 
 
-def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
+def _fit(listed: Sequence[Run], fits: Sequence[Run], stale: str) -> Step:
     live = [run for run in listed if run.status.is_live]
     if live:
         return Step(
@@ -122,7 +122,7 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
         return Step(
             "attention", words.state_of(last), fmt.brief(reworded(last.message))
         )
-    if not done:
+    if not fits:
         return Step("blank", words.state_of(last), reworded(last.message))
     if stale:
         return Step(
@@ -130,7 +130,7 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
             say("out of date"),
             say("Since the last fit, {stale}.", stale=stale),
         )
-    verdict = reading.verdict(done[0].folder)
+    verdict = reading.verdict(fits[0].folder)
     if verdict == "trustworthy":
         return Step("done", "", say("The last fit is trustworthy."))
     if not verdict:
@@ -140,8 +140,8 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
     return Step("attention", say(verdict))
 
 
-def _channels(done: Sequence[Run], stale: str) -> Step:
-    if not done:
+def _channels(fits: Sequence[Run], stale: str) -> Step:
+    if not fits:
         return Step()
     if stale:
         return Step(
@@ -152,14 +152,14 @@ def _channels(done: Sequence[Run], stale: str) -> Step:
     return Step("done")
 
 
-def _plan(here: Opened, done: Sequence[Run], stale: str) -> Step:
-    if not done:
+def _plan(here: Opened, fits: Sequence[Run], stale: str) -> Step:
+    if not fits:
         return Step()
     saved = list_plans(here.folder)
     plans = [plan for plan in saved if plan.over != "weeks"]
     if not plans:
         return Step()
-    if plans[0].run_id != done[0].run_id:
+    if plans[0].run_id != fits[0].run_id:
         why = say("The newest plan was made with an earlier fit.")
         return Step("attention", say("out of date"), why)
     if stale:
@@ -248,9 +248,9 @@ def _announce(here: Opened) -> None:
     state.keep_of_app(f"announced.{run.run_id}", True)
     ended = words.STATES.get(run.status.state, run.status.state)
     verdict = reading.verdict(run.folder) if run.status.state == "done" else ""
-    said = f"{say(ended)}, {say(verdict)}" if verdict else say(ended)
+    text = f"{say(ended)}, {say(verdict)}" if verdict else say(ended)
     st.toast(
-        say("The fit of {name} is {said}.", name=plain(here.name), said=said),
+        say("The fit of {name} is {said}.", name=plain(here.name), said=text),
         icon=":material/function:",
     )
 

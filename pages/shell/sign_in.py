@@ -33,12 +33,12 @@ def is_open() -> bool:
     settings = settings_of()
     if settings.sign_in == "off":
         return True
-    known = standing(settings)
-    if not known.person.name:
-        _ask(settings, known.why)
+    visitor = standing(settings)
+    if not visitor.person.name:
+        _ask(settings, visitor.why)
         return False
     if not may(None, Role.VIEWER) and not projects():
-        _turn_away(known.person.name, settings)
+        _turn_away(visitor.person.name, settings)
         return False
     _log("done")
     return True

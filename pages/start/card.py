@@ -81,8 +81,8 @@ def _first_fit(card: ProjectCard) -> str:
         return ""
     if seconds_left(run.status) is None:
         return say("Open it to watch its first fit.")
-    left = words.time_left(run.status)
-    return say("Open it to watch its first fit: {left}.", left=left)
+    remaining = words.time_left(run.status)
+    return say("Open it to watch its first fit: {left}.", left=remaining)
 
 
 def _decided(card: ProjectCard) -> str:

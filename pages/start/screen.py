@@ -91,14 +91,14 @@ def _list(cards: list[ProjectCard]) -> None:
         )
         return
     if len(cards) > _MANY:
-        wanted = st.text_input(
+        query = st.text_input(
             say("Find a project"),
             key="start.filter",
             placeholder=say("Find a project"),
             label_visibility="collapsed",
             icon=":material/search:",
         )
-        cards = [card for card in cards if wanted.lower() in card.name.lower()]
+        cards = [card for card in cards if query.lower() in card.name.lower()]
     with st.container(gap="xsmall"):
         for card in cards[:_SHOWN]:
             _draw_project(card)

@@ -29,8 +29,8 @@ def show(
         run: Whose result it shows.
     """
     of = () if run is None else (str(run.folder), reading.result_sha(run.folder))
-    written = f"{fmt.locale().name} {language()}"
-    figure = _figure(f"{(name, *of, *key)!r} {written}", layout.theme(), make)
+    locale = f"{fmt.locale().name} {language()}"
+    figure = _figure(f"{(name, *of, *key)!r} {locale}", layout.theme(), make)
     layout.chart(figure, name)
 
 
@@ -78,10 +78,10 @@ class Comparable(go.Figure):
             "yaxis": template.pop("yaxis", {}),
         }
         data = [trace.to_plotly_json() for trace in self.data]
-        written = _under(written_out, template)
+        axes = _under(written_out, template)
         for axis in _axes(written_out, data):
-            written[axis] = _under(written.get(axis, {}), defaults[axis[:5]])
-        sent = {"data": _listed(data), "layout": _listed(written)}
+            axes[axis] = _under(axes.get(axis, {}), defaults[axis[:5]])
+        sent = {"data": _listed(data), "layout": _listed(axes)}
         sent["layout"]["margin"] |= room(sent["data"], sent["layout"])
         object.__setattr__(self, "_sent", sent)
 
@@ -105,8 +105,8 @@ def _under(own: Any, default: Any) -> Any:
     if not isinstance(own, Mapping) or not isinstance(default, Mapping):
         return own
     missing = {key: value for key, value in default.items() if key not in own}
-    said = {key: _under(value, default.get(key)) for key, value in own.items()}
-    return said | missing
+    values = {key: _under(value, default.get(key)) for key, value in own.items()}
+    return values | missing
 
 
 def _listed(part: Any) -> Any:

@@ -90,14 +90,14 @@ def said(text: str) -> str:
     return _DATE.sub(_written, _SETTING.sub("", reworded(text)))
 
 
-def _written(found: re.Match[str]) -> str:
-    day, before = found["day"], found["before"] or ""
+def _written(match: re.Match[str]) -> str:
+    day, before = match["day"], match["before"] or ""
     if day is None or (before and day in _examples()):
-        return found[0]
+        return match[0]
     try:
         return before + fmt.date(day)
     except ValueError:  # no day of any calendar
-        return found[0]
+        return match[0]
 
 
 @cache

@@ -131,7 +131,7 @@ def shelf(
         words, has_older=any(standing(folder, plan).is_older for plan in plans)
     )
     with st.expander(f"{say(words.title)} ({len(plans)})"):
-        shown = [
+        rows = [
             _kept_row(
                 plan, units, standing(folder, plan), is_record=plan.plan_id == record
             )
@@ -139,7 +139,7 @@ def shelf(
             for plan in plans
         ]
         place = tables.chosen(
-            pd.DataFrame(shown, columns=list(columns)),
+            pd.DataFrame(rows, columns=list(columns)),
             say(words.title),
             columns,
             key=f"{words.key}.saved.{state.edition(words.edition)}",

@@ -239,18 +239,18 @@ def card(place: DeltaGenerator) -> DeltaGenerator:
 
 
 def estimate(
-    label: str, shown: str | None, about: str, screen: Screen, more: str = ""
+    label: str, text: str | None, about: str, screen: Screen, more: str = ""
 ) -> None:
     """An estimate, its interval below.
 
     Args:
         label: What is estimated.
-        shown: The estimate as text, interval in brackets; None where there is none.
+        text: The estimate as text, interval in brackets; None where there is none.
         about: What it means.
         screen: The screen that it is on, which Help says more about.
         more: What follows the interval.
     """
-    centre, _, interval = (shown or fmt.NONE).partition(" (")
+    centre, _, interval = (text or fmt.NONE).partition(" (")
     # Nothing is said of what is not there.
     meaning = navigation.explained(about, screen) if about else None
     st.metric(label, centre, help=meaning)

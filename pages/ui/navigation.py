@@ -136,11 +136,13 @@ def address(screen: Screen) -> dict[str, str]:
         Project, fit, what is typed and not saved yet, and the views of that screen as
         they were last chosen; views of other screens would say nothing there.
     """
-    kept = {key: value for key, value in st.query_params.items() if key in _KEPT}
+    parameters = {key: value for key, value in st.query_params.items() if key in _KEPT}
     own = {key: state.draft(_CHOICE + key) for key in _of(screen.name, _CHOICES)}
     for key in _of(screen.name, _VIEWS):  # what is chosen in this run is not kept yet
         own[key] = state.widget(key, None) or own[key]
-    return kept | {key: choice for key, choice in own.items() if choice is not None}
+    return parameters | {
+        key: choice for key, choice in own.items() if choice is not None
+    }
 
 
 def _of(name: str, keys: Sequence[str]) -> list[str]:
@@ -196,9 +198,9 @@ def view(
         key: Of the control, and of the parameter of the address.
         usual: The view that opens; None for the first.
     """
-    usual, seen = usual or views[0], state.draft(f"{_VIEW}{key}")
+    usual, last = usual or views[0], state.draft(f"{_VIEW}{key}")
     inside = asked(key) or usual
-    if inside in views and seen is not None and inside != seen:
+    if inside in views and last is not None and inside != last:
         state.put(key, inside)  # back, forward, or a link
     elif state.widget(key, None) not in views:
         state.put(key, inside if inside in views else usual)
@@ -220,8 +222,8 @@ def view(
 
 def linked_plan() -> str | None:
     """The saved plan that the address asks for; None once the form has it."""
-    asked = st.query_params.get("plan")
-    return None if asked == state.draft("linked") else asked
+    plan_id = st.query_params.get("plan")
+    return None if plan_id == state.draft("linked") else plan_id
 
 
 def link_plan(plan_id: str) -> None:

@@ -89,8 +89,8 @@ def locale() -> str:
 
     A download runs in a thread that has no session, and says itself how to write.
     """
-    seen = state.seen() if get_script_run_ctx(suppress_warning=True) else None
-    return STANDARD if seen is None else seen[1].locale
+    last = state.seen() if get_script_run_ctx(suppress_warning=True) else None
+    return STANDARD if last is None else last[1].locale
 
 
 def open_folder(name: str) -> Opened:
@@ -297,13 +297,13 @@ def shown_fit(here: Opened) -> runs.Run | None:
     Raises:
         WorkspaceError: The address names a run that there is not.
     """
-    asked = state.run_id()
-    if asked is None:
+    run_id = state.run_id()
+    if run_id is None:
         return runs.latest_fit(here.folder)
     try:
-        return runs.open_run(runs.run_folder(here.folder, asked))
+        return runs.open_run(runs.run_folder(here.folder, run_id))
     except WorkspaceError as error:
-        _log_once("run opened", here.folder, asked, error)
+        _log_once("run opened", here.folder, run_id, error)
         raise
 
 

@@ -94,7 +94,7 @@ class Upload:
         project: The project whose data it replaces; None for a new one.
         digest: Identifies the table in caches.
         table: The table with how it was made.
-        found: The layout that makes it, with its files; None where there is nothing
+        guess: The layout that makes it, with its files; None where there is nothing
             to choose: one file as it lies.
         origin: Identifies the files.
         spec: Options and priors of a model file of another program.
@@ -108,7 +108,7 @@ class Upload:
     project: str | None = None
     digest: str = ""
     table: "Table | None" = None
-    found: "Guess | None" = None
+    guess: "Guess | None" = None
     origin: str = ""
     spec: "ModelSpec | None" = None
     query: "Query | None" = None

@@ -69,10 +69,10 @@ def grid(
         most: Rows that are shown at once, where there are more.
         how: See `st.dataframe`.
     """
-    shown = rows if isinstance(rows, pd.DataFrame | Styler) else pd.DataFrame(rows)
-    n = len(shown.data if isinstance(shown, Styler) else shown)
+    table = rows if isinstance(rows, pd.DataFrame | Styler) else pd.DataFrame(rows)
+    n = len(table.data if isinstance(table, Styler) else table)
     return st.dataframe(
-        shown,
+        table,
         column_config=columns,
         hide_index=True,
         height=height(n, most),
@@ -114,8 +114,8 @@ def chosen(
     rows: Any, alt: str, columns: Mapping[str, Any] | None = None, **how: Any
 ) -> int | None:
     """The row that is chosen in a `grid`; None where none is."""
-    asked = {"on_select": "rerun", "selection_mode": "single-row"}
-    picked = grid(rows, alt, columns, **asked, **how)
+    selection = {"on_select": "rerun", "selection_mode": "single-row"}
+    picked = grid(rows, alt, columns, **selection, **how)
     places = picked.selection.rows if picked else []
     return places[0] if places and places[0] < len(rows) else None
 
@@ -130,8 +130,8 @@ def written(frame: pd.DataFrame, how: Mapping[str, Callable[[float], str]]) -> S
         frame: The table.
         how: How numbers of each column are written; columns may be missing.
     """
-    shown = {name: write for name, write in how.items() if name in frame}
-    return frame.style.format(shown, na_rep="")
+    formats = {name: write for name, write in how.items() if name in frame}
+    return frame.style.format(formats, na_rep="")
 
 
 def of_page(frame: pd.DataFrame, alt: str) -> None:
@@ -141,8 +141,8 @@ def of_page(frame: pd.DataFrame, alt: str) -> None:
         frame: Texts.
         alt: What it shows.
     """
-    shown = frame.map(plain).rename(columns=plain)
-    st.table(shown.style.hide(axis="index"), border="horizontal", alt=alt)
+    table = frame.map(plain).rename(columns=plain)
+    st.table(table.style.hide(axis="index"), border="horizontal", alt=alt)
 
 
 def csv(frame: pd.DataFrame) -> bytes:

@@ -76,11 +76,11 @@ def time_left(status: RunStatus) -> str:
     """What a run at work has before it: a time, or its state."""
     if status.state != "running":
         return state_of(status)
-    left = seconds_left(status)
-    if left is not None:
+    remaining = seconds_left(status)
+    if remaining is not None:
         return (
-            say("{left} left", left=duration(left))
-            if left > 0
+            say("{left} left", left=duration(remaining))
+            if remaining > 0
             else say("longer than expected")
         )
     return (
@@ -112,9 +112,9 @@ def phase(status: RunStatus) -> str:
 def at_work(status: RunStatus) -> str:
     """What a run is doing, for how long, and the time left, in one line."""
     parts = [phase(status)]
-    passed, left = waited(status), seconds_left(status)
+    passed, remaining = waited(status), seconds_left(status)
     if passed is not None and passed >= 1:
         parts.append(say("{elapsed} elapsed", elapsed=clock(passed)))
-    if left:
-        parts.append(say("{left} left", left=duration(left)))
+    if remaining:
+        parts.append(say("{left} left", left=duration(remaining)))
     return " · ".join(parts)

@@ -75,8 +75,8 @@ def uploader(
         return
     if upload is None:
         return
-    known = None if to is None else to.query
-    upload = replace(upload, query=query[0] if query else known)
+    earlier = None if to is None else to.query
+    upload = replace(upload, query=query[0] if query else earlier)
     query_form.forget()
     if project is None:
         state.open_project(None)
@@ -126,8 +126,8 @@ def opened_files(files: Sequence, key: str) -> "list[File] | None":
 
 def _chosen(name: str, parts: Sequence[str], key: str) -> list[str]:
     """Those tables of a file that belong to the market; none until that is said."""
-    kept = state.draft(key, [])  # perhaps of another file of that name
-    taken = kept if set(kept) <= set(parts) else []
+    last = state.draft(key, [])  # perhaps of another file of that name
+    usual = last if set(last) <= set(parts) else []
     chosen = st.multiselect(
         say(
             "{name} holds {n_parts} tables. Which belong to this market?",
@@ -135,12 +135,12 @@ def _chosen(name: str, parts: Sequence[str], key: str) -> list[str]:
             n_parts=len(parts),
         ),
         parts,
-        default=taken or parts,
+        default=usual or parts,
         key=key,
         placeholder=say("Choose"),
     )
-    if chosen == taken:
-        return taken
+    if chosen == usual:
+        return usual
     label = say("Use these tables")
     if not st.button(label, key=f"{key}.use", type="primary", disabled=not chosen):
         return []
@@ -312,6 +312,6 @@ def _upload(
         project=project,
         digest=digest,
         table=replace(table, findings=(*note, *table.findings)),
-        found=guessed,
+        guess=guessed,
         origin=origin.hexdigest()[:12],
     )

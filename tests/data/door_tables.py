@@ -96,7 +96,7 @@ def differences(made: Market, table, *, has_rest: bool = False) -> str:
     Rows without the name of a channel are a channel of their own: then sums are held
     against each other.
     """
-    seen = observe(table.read.frame, table.mapping)
+    seen = observe(table.table.frame, table.mapping)
     if made.notes.get("revised"):
         return "revised"
     days = seen.times

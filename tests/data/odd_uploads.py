@@ -116,7 +116,7 @@ def outcome(
 
 def _wrong(table, spend, revenue, first) -> str:
     """How what is read differs from the truth; empty where it does not."""
-    seen = observe(table.read.frame, table.mapping)
+    seen = observe(table.table.frame, table.mapping)
     truth = np.datetime64(first) + 7 * np.arange(len(revenue))
     if not np.array_equal(seen.times.astype(truth.dtype), truth):
         return f"{len(seen.times)} weeks from {seen.times[:2]}"

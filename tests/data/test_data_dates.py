@@ -96,7 +96,7 @@ def days(*cells):
 def test_one_date(cell, day):
     dates = parse_dates(pd.Series([cell]))
     assert dates.values.astype(str).tolist() == [day]
-    assert len(dates.written) == 1
+    assert len(dates.formats) == 1
 
 
 @pytest.mark.parametrize(
@@ -105,14 +105,14 @@ def test_one_date(cell, day):
 def test_what_is_no_date(cell):
     dates = parse_dates(pd.Series([cell]))
     assert dates.bad.tolist() == [True]
-    assert dates.written == ()
+    assert dates.formats == ()
 
 
 def test_empty_cells_are_not_bad():
     dates = parse_dates(pd.Series(["2021-01-04", None, " "]))
     assert dates.is_empty.tolist() == [False, True, True]
     assert not dates.bad.any()
-    assert not parse_dates(pd.Series([None, None])).written
+    assert not parse_dates(pd.Series([None, None])).formats
 
 
 @pytest.mark.parametrize("word", ["KW", "CW", "W", "Wk", "Week", "Woche", "Semaine"])
@@ -152,7 +152,7 @@ def doubt(*cells, name=None):
 
 def test_doubt_about_the_order_is_a_question():
     dates = parse_dates(pd.Series(["01/02/2021", "08/02/2021"]))
-    assert dates.written[0].name == "month/day/year"
+    assert dates.formats[0].name == "month/day/year"
     assert [(answer, str(day)) for answer, day in dates.doubt.readings] == [
         ("month first", "2021-01-02"),
         ("day first", "2021-02-01"),
@@ -248,7 +248,7 @@ def test_other_dates_leave_no_such_choice():
 def test_three_ways_in_one_column():
     cells = ["2021-01-04"] * 3 + ["11.01.2021", "Jan 18, 2021", "11.01.2021"]
     dates = parse_dates(pd.Series(cells))
-    assert [(way.example, way.count, way.row) for way in dates.written] == [
+    assert [(way.example, way.count, way.row) for way in dates.formats] == [
         ("2021-01-04", 3, 0),
         ("11.01.2021", 2, 3),
         ("Jan 18, 2021", 1, 4),
@@ -258,7 +258,7 @@ def test_three_ways_in_one_column():
 
 def test_both_orders_in_one_column():
     dates = parse_dates(pd.Series(["25/01/2021", "26/01/2021", "01/27/2021"]))
-    assert [way.name for way in dates.written] == ["day/month/year", "month/day/year"]
+    assert [way.name for way in dates.formats] == ["day/month/year", "month/day/year"]
     assert days("25/01/2021", "26/01/2021", "01/27/2021")[2] == "2021-01-27"
 
 

@@ -287,13 +287,13 @@ ROBYN = {
 def test_calibration_input_of_robyn():
     known = {"facebook_S": "Facebook", "tv_S": "TV", "ooh_S": "OOH"}
     content = json.dumps({"InputCollect": {"calibration_input": ROBYN}})
-    first, both = read_report(content, "robyn.json", Context(known=known))
+    first, both = read_report(content, "robyn.json", Context(channel_names=known))
     assert (first.channels, both.channels) == (("Facebook",), ("TV", "OOH"))
     assert first.standard_error == pytest.approx(400000 / 1.4395, rel=1e-4)
     rows = [{key: value[0] for key, value in ROBYN.items()}]
-    assert read_report(json.dumps(rows), "r.json", Context(known=known))[0] == replace(
-        first, source="r.json, test 1"
-    )
+    assert read_report(json.dumps(rows), "r.json", Context(channel_names=known))[
+        0
+    ] == replace(first, source="r.json, test 1")
     certain = json.dumps({"calibration_input": ROBYN | {"confidence": [None, None]}})
     assert read_report(certain, "r.json", Context())[0].standard_error is None
 
@@ -502,7 +502,8 @@ def test_a_number_that_can_be_two_is_refused():
 
 
 def test_channels_together_and_unknown_ones():
-    context = replace(CONTEXT, known={"tv": "tv", "tv_spend": "tv", "radio": "radio"})
+    names = {"tv": "tv", "tv_spend": "tv", "radio": "radio"}
+    context = replace(CONTEXT, channel_names=names)
     text = f"channel,start,end,iroas,se\n{{}},{START},{END},2.5,0.5\n"
     assert rows_of(text.format("tv_spend+radio"), context)[0].channels == (
         "tv",
@@ -673,7 +674,7 @@ def test_command_and_screen_read_the_same_from_a_table_of_results(data, seed):
     text = "\n".join([",".join(heads), *lines])
     frame = load_table(text.encode(), "tests.csv")
     known = {name: name for name in names}
-    stated = read_table(frame, "tests.csv", Context(known=known), 1)
+    stated = read_table(frame, "tests.csv", Context(channel_names=known), 1)
     entries = tuple(as_entry(each, data, "sales") for each in stated)
     read = read_experiments(frame, "tests.csv", ("g0", "g1"))
     assert not read.findings

@@ -230,7 +230,7 @@ def test_saved_plans_ahead_are_scored_when_a_fit_ends(world):
     stood = standing(project, kept)
     assert stood.newest == newest.run_id
     assert stood.gain == by_newest.gain
-    assert stood.left == (by_newest.start, by_newest.end)
+    assert stood.window == (by_newest.start, by_newest.end)
     assert stood.is_changed == by_newest.is_changed
     # No plan was saved yet when the first fit ended.
     assert scored_again(first) == {}

@@ -110,7 +110,7 @@ def test_a_plan_is_saved_and_its_run_stays(screen, geo_fitted):
     found = pruning(geo_fitted)
     assert found.runs == ()
     assert (run.name, "a plan was made with it") in {
-        (one.run_id, why) for one, why in found.kept
+        (one.run_id, why) for one, why in found.exceptions
     }
 
 

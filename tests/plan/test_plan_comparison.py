@@ -101,7 +101,7 @@ def test_the_order_of_channels_does_not_matter():
         spend=second.spend[back],
         value=second.value[:, back],
         slope=second.slope[:, back],
-        seen=second.seen[back],
+        highest_seen=second.highest_seen[back],
     )
     plain, other = compared_plans(first, second), compared_plans(first, turned)
     for one, same in zip(plain.spend, other.spend, strict=True):

@@ -99,7 +99,7 @@ def test_one_geo_is_the_plan_of_channels():
     assert over_geos.objective.planned == pytest.approx(
         over_channels.objective.planned, rel=1e-9
     )
-    moved = (over_geos.draws.planned - over_geos.draws.kept).sum(axis=1)
+    moved = (over_geos.draws.planned - over_geos.draws.in_pattern).sum(axis=1)
     assert moved.mean() == pytest.approx(0, abs=1e-6 * over_geos.objective.planned)
 
 
@@ -128,7 +128,7 @@ def test_keeping_the_pattern_is_the_plan_of_channels():
     asked = request(given, bounds=(0.7, 1.3))
     made = geo_plan(given, asked)
     over_channels = plan(market(given), asked)
-    kept = made.draws.kept.sum(axis=1)
+    kept = made.draws.in_pattern.sum(axis=1)
     assert kept.mean() == pytest.approx(over_channels.objective.planned, rel=1e-6)
     told = as_dict(made.record())
     assert told["gain_over_channels"]["mean"] > 0
@@ -246,7 +246,7 @@ def test_a_budget_to_be_found_is_not_settled_by_channels():
     asked = of_table({"bounds": [0.0, 3.0], "find": find} | steps, curves)
     over_channels = plan(curves, replace(asked, supported=False))
     decided = replace(as_planned(asked, over_channels), supported=False)
-    made = geo_plan(given, decided, GeoRequest(bounds=(0.0, 3.0)), asked=asked)
+    made = geo_plan(given, decided, GeoRequest(bounds=(0.0, 3.0)), original=asked)
     told = as_dict(made.record(asked))
     planned = told["channels"][0]["planned"]
     assert planned == pytest.approx(over_channels.channels[0].planned)
@@ -335,7 +335,7 @@ def test_what_only_moved_money_reaches_is_planned_by_moving_it():
     most = geo_plan(
         given, replace(asked, supported=False), GeoRequest(bounds=(0.3, 2.5))
     )
-    ends = most.objective.planned, float(most.draws.kept.sum(axis=1).mean())
+    ends = most.objective.planned, float(most.draws.in_pattern.sum(axis=1).mean())
     target = sum(ends) / 2 / most.budget
     made = geo_plan(
         given, replace(asked, find=Find("roi", target)), GeoRequest(bounds=(0.3, 2.5))

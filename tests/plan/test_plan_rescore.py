@@ -64,7 +64,7 @@ def test_channels_in_another_order(old):
         spend=old.spend[back],
         value=old.value[:, back],
         slope=old.slope[:, back],
-        seen=old.seen[back],
+        highest_seen=old.highest_seen[back],
     )
     told = rescored(kept, old, new, same_data=True, same_model=True)
     assert told.cause == "simulation"

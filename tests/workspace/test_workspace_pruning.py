@@ -93,7 +93,7 @@ def test_live_planned_and_newest_finished_runs_stay(project):
     path = project / "plans" / f"{plan}.json"
     path.write_text(path.read_text()[:-20])  # truncated, and still it counts
     found = pruning(project, now=NOW)
-    why = {run.run_id: reason for run, reason in found.kept}
+    why = {run.run_id: reason for run, reason in found.exceptions}
     assert why[newest.name] == "it is the newest finished fit"
     assert why[planned.name] == why[damaged.name] == "a plan was made with it"
     assert why[live.name] == "it is not finished"

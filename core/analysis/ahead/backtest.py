@@ -94,18 +94,18 @@ class Whole(NamedTuple):
 
 
 def refitted(
-    case: Case, seen: InputData, spec: ModelSpec, mediators: Mediators | None = None
+    case: Case, train: InputData, spec: ModelSpec, mediators: Mediators | None = None
 ) -> tuple[Model, Fitted]:
     """The model of the data up to an origin, and its posterior.
 
     Args:
         case: Table and model.
-        seen: The data up to the origin.
+        train: The data up to the origin.
         spec: The options, the case's or others.
         mediators: As they were known then, so that lift tests count what came by way
             of them; see `mediators_until`.
     """
-    model = build(seen, spec_until(spec, seen), precision=case.sampler.precision)
+    model = build(train, spec_until(spec, train), precision=case.sampler.precision)
     if mediators is not None and model.spec.experiments:
         whole = with_mediators(model, list(mediators.models))
         model = as_tested(model, whole, mediators.posteriors, case.sampler.seed)
@@ -144,9 +144,9 @@ def whole_until(case: Case, n_times: int) -> Whole:
         SamplingError: A fit failed or was stopped.
     """
     full = assemble(case.frame, case.mapping)
-    seen = until(case, full, n_times) if n_times < full.n_times else full
+    train = until(case, full, n_times) if n_times < full.n_times else full
     mediators = mediators_until(case, n_times)
-    model, fitted = refitted(case, seen, case.spec, mediators)
+    model, fitted = refitted(case, train, case.spec, mediators)
     if mediators is None:
         return Whole(model, fitted.posterior)
     whole = with_mediators(model, list(mediators.models))
@@ -154,15 +154,15 @@ def whole_until(case: Case, n_times: int) -> Whole:
     return Whole(whole, joint_draws(model, whole, fitted.posterior, others, seed))
 
 
-def are_tested(case: Case, seen: InputData) -> bool:
+def are_tested(case: Case, train: InputData) -> bool:
     """Whether a lift test that had ended changed a channel that moves a mediator.
 
     Args:
         case: Table and model.
-        seen: The data up to an origin.
+        train: The data up to an origin.
     """
     moved = _moved(case)
-    tests = spec_until(case.spec, seen).experiments
+    tests = spec_until(case.spec, train).experiments
     return any(not moved.isdisjoint(test.channels) for test in tests)
 
 
@@ -186,24 +186,24 @@ def until(case: Case, full: InputData, origin: int) -> InputData:
     dates = dates_of(case.frame, case.mapping).values
     # a part of the dates, as text, could be read otherwise than all of them
     frame = case.frame.assign(**{case.mapping.time: dates.astype("datetime64[s]")})
-    seen = assemble(frame[dates < full.times[origin]], case.mapping)
+    train = assemble(frame[dates < full.times[origin]], case.mapping)
     changed = {}
     for kind in PAID:
         channels = case.mapping.of_kind(kind)
         if any(channel.spend_level == "total" for channel in channels):
             spend = getattr(full, kind).spend[:, :origin]
-            changed[kind] = replace(getattr(seen, kind), spend=spend)
-    return replace(seen, **changed)
+            changed[kind] = replace(getattr(train, kind), spend=spend)
+    return replace(train, **changed)
 
 
-def spec_until(spec: ModelSpec, seen: InputData) -> ModelSpec:
+def spec_until(spec: ModelSpec, train: InputData) -> ModelSpec:
     """The options without what lies after the data: tests, windows, knots, holdout."""
-    last = str(seen.times[-1])
+    last = str(train.times[-1])
     knots = spec.knots
     if isinstance(knots, tuple):
-        knots = tuple(place for place in knots if place < seen.n_times) or None
+        knots = tuple(place for place in knots if place < train.n_times) or None
     elif isinstance(knots, int):
-        knots = min(knots, seen.n_times)
+        knots = min(knots, train.n_times)
     return replace(
         spec,
         knots=knots,
@@ -241,27 +241,27 @@ def fold(
         DataError: What is left cannot be modelled.
         SamplingError: A fit failed or was stopped.
     """
-    seen = until(case, full, origin)
+    train = until(case, full, origin)
     stop = origin + horizon
     # What the future will tell: media, controls, treatments, prices; not the KPI.
     future = replace(
         between(full, origin, stop),
-        population=seen.population,
+        population=train.population,
         kpi=np.full((full.n_geos, horizon), np.nan),
     )
     outcome = full.outcome.sum(axis=0)
     actual = outcome[origin:stop]
-    year = periods_per_year(seen.times)
+    year = periods_per_year(train.times)
     naive = outcome[origin - year : stop - year] if origin >= year else None
     if naive is None or horizon > year:
         # Without a year earlier there is no season to repeat: the last value is what
         # anybody would say.
         naive = np.full(horizon, outcome[origin - 1])
-    mediators = mediators_until(case, origin) if are_tested(case, seen) else None
-    ends = {"model": _forecast(case, seen, case.spec, future, mediators)}
+    mediators = mediators_until(case, origin) if are_tested(case, train) else None
+    ends = {"model": _forecast(case, train, case.spec, future, mediators)}
     if with_knots:
         spec = knots_spec(case.spec)
-        ends["knots"] = _forecast(case, seen, spec, future, mediators)
+        ends["knots"] = _forecast(case, train, spec, future, mediators)
     weeks = []
     for i, time in enumerate(full.times[origin:stop]):
         forecasts = {
@@ -287,13 +287,13 @@ def fold(
 
 def _forecast(
     case: Case,
-    seen: InputData,
+    train: InputData,
     spec: ModelSpec,
     future: InputData,
     mediators: Mediators | None,
 ):
     """Median and interval ends of the national outcome, from data up to the origin."""
-    model, fitted = refitted(case, seen, spec, mediators)
+    model, fitted = refitted(case, train, spec, mediators)
     predicted = forecast(
         model,
         flat_draws(fitted.posterior, _DRAWS),

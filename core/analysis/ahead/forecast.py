@@ -84,16 +84,16 @@ def noise_of_mediators(
     model: Model, draws: dict[str, np.ndarray], times: np.ndarray, seed: int
 ) -> dict[str, np.ndarray]:
     """Noise of the mediators' models, as further draws."""
-    drawn = {}
+    noises = {}
     for place, other in enumerate(model.mediators):
         own = draws_of(place, draws)
         # Another seed for each: the errors of two models are no copies of each other.
         other_seed = seed + 1 + place
         noise = noise_of(other, own, times, other_seed)
-        drawn[f"{prefix(place)}{_NOISE}"] = noise.astype(model.arrays.kpi.dtype)
+        noises[f"{prefix(place)}{_NOISE}"] = noise.astype(model.arrays.kpi.dtype)
         nested = noise_of_mediators(other, own, times, other_seed)
-        drawn |= {f"{prefix(place)}{name}": values for name, values in nested.items()}
-    return drawn
+        noises |= {f"{prefix(place)}{name}": values for name, values in nested.items()}
+    return noises
 
 
 def at_later_periods(structure: Structure, arrays: ModelArrays, draw: Params) -> Params:

@@ -112,8 +112,8 @@ def media_of(model: Model, future: InputData) -> dict[str, MediaArrays]:
     """Media of later periods in the scale of the data, by group."""
     arrays, people = {}, model.data.population
     for group in model.structure.groups:
-        seen, later = getattr(model.data, group.kind), getattr(future, group.kind)
-        units = scaled_media(later.units, people, media_median(seen.units, people))
+        earlier, later = getattr(model.data, group.kind), getattr(future, group.kind)
+        units = scaled_media(later.units, people, media_median(earlier.units, people))
         frequency = later.frequency
         arrays[group.suffix] = media_arrays(
             group,

@@ -127,61 +127,61 @@ def model_check(
     rho = memories(draws)
     rho = None if rho is None else rho[::step]
     rng = np.random.default_rng([seed, 31])
-    seen = np.asarray(model.arrays.is_seen) > 0
-    market = summed(model, means, sigma, seen)._replace(rho=rho)
+    observed = np.asarray(model.arrays.is_seen) > 0
+    market = summed(model, means, sigma, observed)._replace(rho=rho)
     checks = patterns(market, rng)
     kpi = np.asarray(model.arrays.kpi, np.float64)
-    cells = Cells(kpi, means, sigma, seen, rho)
+    cells = Cells(kpi, means, sigma, observed, rho)
     checks += coverage(cells, rng)
-    checks += held_out(cells._replace(chosen=~seen), rng)
+    checks += held_out(cells._replace(chosen=~observed), rng)
     if model.data.n_geos > 1:
         checks += [together(cells, rng), goes_on(cells, rng)]
     return as_values(checks, market)
 
 
 def summed(
-    model: Model, means: np.ndarray, sigma: np.ndarray, seen: np.ndarray
+    model: Model, means: np.ndarray, sigma: np.ndarray, observed: np.ndarray
 ) -> Market:
     """The KPI of all geos together, of the cells that the likelihood saw."""
     scale, population = model.scale, model.data.population
-    weight = seen * population[:, None] * scale.std
+    weight = observed * population[:, None] * scale.std
     zero = scale.mean / scale.std
     return Market(
         times=model.data.times,
         # As counted: scaled and back in float32, a week without sales would be 0.0017.
-        actual=(np.asarray(model.data.kpi, np.float64) * seen).sum(axis=0),
+        actual=(np.asarray(model.data.kpi, np.float64) * observed).sum(axis=0),
         mean=np.einsum("sgt,gt->st", means, weight) + zero * weight.sum(axis=0),
         spread=np.sqrt(np.einsum("sg,gt->st", sigma**2, weight**2)),
-        is_seen=seen.any(axis=0),
+        is_seen=observed.any(axis=0),
     )
 
 
 def patterns(market: Market, rng: np.random.Generator) -> list[Check]:
     """Level, extremes, and what residuals of a right model do not have."""
-    seen, times = market.is_seen, market.times
-    noise = replicated_noise(rng, market.mean.shape, market.rho) * seen
-    replicated = (market.mean + market.spread * noise)[:, seen]
-    safe = np.where(seen, market.spread, 1.0)
-    left = np.where(seen, (market.actual - market.mean) / safe, 0.0)
-    actual = market.actual[seen]
+    observed, times = market.is_seen, market.times
+    noise = replicated_noise(rng, market.mean.shape, market.rho) * observed
+    replicated = (market.mean + market.spread * noise)[:, observed]
+    safe = np.where(observed, market.spread, 1.0)
+    residual = np.where(observed, (market.actual - market.mean) / safe, 0.0)
+    actual = market.actual[observed]
     # One number of the data for every draw: a p value compares draw by draw.
     same = np.ones(len(noise))
     checks = [
         Check("level", "kpi", same * actual.mean(), replicated.mean(axis=1)),
         Check("highest", "kpi", same * actual.max(), replicated.max(axis=1)),
         Check("lowest", "kpi", same * actual.min(), replicated.min(axis=1)),
-        Check("outliers", "sd", farthest(left), farthest(noise), 1),
+        Check("outliers", "sd", farthest(residual), farthest(noise), 1),
     ]
     for name, design in (
         ("season", year_design(times)),
         ("weekday", weekday_design(times)),
     ):
         if design is not None:
-            shares = (share_explained(values, design) for values in (left, noise))
+            shares = (share_explained(values, design) for values in (residual, noise))
             checks.append(Check(name, "share", *shares, 1))
     for name, lag in (("neighbours", 1), ("year before", season_lag(times))):
         if lag is not None and lag < len(times) - 2:
-            both = (autocorrelation(values, lag) for values in (left, noise))
+            both = (autocorrelation(values, lag) for values in (residual, noise))
             checks.append(Check(name, "correlation", *both))
     return checks
 
@@ -206,18 +206,18 @@ class Cells(NamedTuple):
 
 def coverage(of: Cells, rng: np.random.Generator) -> list[Check]:
     """Share of cells within the central 50 and 90 % of their density, given a draw."""
-    kpi, means, sigma, seen, rho = of
+    kpi, means, sigma, observed, rho = of
     limits = {mass: float(quantile(NORMAL, (1 + mass) / 2)) for mass in (0.5, 0.9)}
     counts = {mass: [0, 0] for mass in limits}
-    for geo in np.flatnonzero(seen.any(axis=1)):
-        cells = seen[geo]
-        left = (kpi[geo, cells] - means[:, geo, cells]) / sigma[:, geo, None]
+    for geo in np.flatnonzero(observed.any(axis=1)):
+        cells = observed[geo]
+        residual = (kpi[geo, cells] - means[:, geo, cells]) / sigma[:, geo, None]
         noise = replicated_noise(rng, means[:, geo].shape, rho)[:, cells]
         for mass, limit in limits.items():
-            for place, values in enumerate((left, noise)):
+            for place, values in enumerate((residual, noise)):
                 inside = (np.abs(values) <= limit).sum(axis=1)
                 counts[mass][place] = counts[mass][place] + inside
-    n = max(int(seen.sum()), 1)
+    n = max(int(observed.sum()), 1)
     return [
         Check(f"within {mass:.0%}", "share", *(np.asarray(count) / n for count in both))
         for mass, both in counts.items()
@@ -245,8 +245,8 @@ def held_out(of: Cells, rng: np.random.Generator) -> list[Check]:
 
 def together(of: Cells, rng: np.random.Generator) -> Check:
     """Mean correlation of the residuals of two geos, over periods seen in all."""
-    kpi, means, _, seen, rho = of
-    periods_seen = seen.all(axis=0)
+    kpi, means, _, observed, rho = of
+    periods_seen = observed.all(axis=0)
     step = -(-len(means) // 100)
     some = means[::step][:, :, periods_seen]
     noise = replicated_noise(rng, some.shape, None if rho is None else rho[::step])
@@ -264,13 +264,13 @@ def goes_on(of: Cells, rng: np.random.Generator) -> Check:
     the smallest correlation is no chance, so one that hardly matters is none: intervals
     are too narrow by the root of (1 + r) / (1 - r), a tenth at 0.1.
     """
-    kpi, means, sigma, seen, rho = of
-    geos = np.flatnonzero(seen.sum(axis=1) > _FEWEST_HELD_OUT)
+    kpi, means, sigma, observed, rho = of
+    geos = np.flatnonzero(observed.sum(axis=1) > _FEWEST_HELD_OUT)
     total, expected = np.zeros(len(means)), np.zeros(len(means))
     for geo in geos:
-        left = (kpi[geo] - means[:, geo]) / sigma[:, geo, None] * seen[geo]
-        noise = replicated_noise(rng, left.shape, rho) * seen[geo]
-        total += autocorrelation(left, 1) / len(geos)
+        residual = (kpi[geo] - means[:, geo]) / sigma[:, geo, None] * observed[geo]
+        noise = replicated_noise(rng, residual.shape, rho) * observed[geo]
+        total += autocorrelation(residual, 1) / len(geos)
         expected += autocorrelation(noise, 1) / len(geos)
     return Check("within a geo", "correlation", total, expected, 1, _SLIGHT)
 
@@ -356,9 +356,9 @@ def share_explained(residual: np.ndarray, design: np.ndarray) -> np.ndarray:
     # An orthonormal basis: the share explained is then a sum of squares, without
     # solving per draw.
     basis, _ = np.linalg.qr(design - line @ (line.T @ design))
-    left = residual - (residual @ line) @ line.T
-    total = (left**2).sum(axis=1)
-    return ((left @ basis) ** 2).sum(axis=1) / np.maximum(total, 1e-300)
+    remainder = residual - (residual @ line) @ line.T
+    total = (remainder**2).sum(axis=1)
+    return ((remainder @ basis) ** 2).sum(axis=1) / np.maximum(total, 1e-300)
 
 
 def farthest(residual: np.ndarray) -> np.ndarray:

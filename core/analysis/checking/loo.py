@@ -61,12 +61,12 @@ def leave_one_out(
         `warnings`; and lpd, loo and k by geo and time, NaN where there is none.
     """
     data = model.data
-    seen = np.asarray(model.arrays.is_seen) > 0
-    chosen = np.zeros(seen.shape, dtype=bool)
-    chosen.ravel()[sample(np.flatnonzero(seen))] = True
-    tables = Scores(*(np.full(seen.shape, np.nan) for _ in Scores._fields))
+    observed = np.asarray(model.arrays.is_seen) > 0
+    chosen = np.zeros(observed.shape, dtype=bool)
+    chosen.ravel()[sample(np.flatnonzero(observed))] = True
+    tables = Scores(*(np.full(observed.shape, np.nan) for _ in Scores._fields))
     for geo, density in enumerate(log_densities(model, means, sigma, rho)):
-        cells = seen[geo]
+        cells = observed[geo]
         by_cell_scores = scores(density[:, cells], chosen[geo, cells])
         for table, values in zip(tables, by_cell_scores, strict=True):
             table[geo, cells] = values

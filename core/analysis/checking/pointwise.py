@@ -69,8 +69,8 @@ def log_densities(
     for geo in range(model.data.n_geos):
         noise, spread = kpi[geo] - means[:, geo].astype(np.float64), sigma[:, geo, None]
         if rho is not None:
-            seen = np.asarray(model.arrays.is_seen)[geo] > 0
-            expected, share = between_neighbours(noise, seen, rho)
+            observed = np.asarray(model.arrays.is_seen)[geo] > 0
+            expected, share = between_neighbours(noise, observed, rho)
             noise, spread = noise - expected, spread * share
         # The units make it a density of the KPI, not of the scaled KPI, whose scale is
         # each model's own.
@@ -79,7 +79,7 @@ def log_densities(
 
 
 def between_neighbours(
-    noise: np.ndarray, seen: np.ndarray, rho: np.ndarray
+    noise: np.ndarray, observed: np.ndarray, rho: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     r"""AR(1) noise of a cell given that of the cells around it.
 
@@ -89,7 +89,7 @@ def between_neighbours(
 
     Args:
         noise: Of one geo, draw time.
-        seen: Whether the likelihood saw a cell, time.
+        observed: Whether the likelihood saw a cell, time.
         rho: draw.
 
     Returns:
@@ -97,7 +97,7 @@ def between_neighbours(
     """
     rho = rho[:, None]
     # A run begins anew after a gap, as in the likelihood.
-    joined = seen[1:] & seen[:-1]
+    joined = observed[1:] & observed[:-1]
     before = np.pad(joined, (1, 0))
     after = np.pad(joined, (0, 1))
     around = np.pad(noise, ((0, 0), (1, 1)))

@@ -34,12 +34,12 @@ def quality(
     means = scaled_means(model, draws)
     loo, cells = leave_one_out(model, means, sigmas(model, draws), memories(draws))
     check = model_check(model, draws, means, seed)
-    left = media_left(model, draws, means)
-    seen = np.asarray(model.arrays.is_seen) > 0
-    market = summed(model, means, sigmas(model, draws), seen)
+    residuals = media_left(model, draws, means)
+    observed = np.asarray(model.arrays.is_seen) > 0
+    market = summed(model, means, sigmas(model, draws), observed)
     market = market._replace(rho=memories(draws))
     views = {"loo": cells, "replicated": replicated(market, seed)}
-    return {"model_check": check, "loo": loo}, views, left
+    return {"model_check": check, "loo": loo}, views, residuals
 
 
 #: Simulations that are drawn, and points of a density.
@@ -57,14 +57,14 @@ def replicated(market: Market, seed: int) -> xr.Dataset:
         Dims replication, point, time: `grid` in units of the KPI, `actual` and
         `simulated` densities on it.
     """
-    seen = market.is_seen
+    observed = market.is_seen
     step = -(-len(market.mean) // _DRAWN)
     some = slice(None, None, step)
     rho = None if market.rho is None else market.rho[some]
     mean = market.mean[some]
     noise = replicated_noise(np.random.default_rng([seed, 37]), mean.shape, rho)
-    draws = (mean + market.spread[some] * noise)[:, seen]
-    actual = market.actual[seen]
+    draws = (mean + market.spread[some] * noise)[:, observed]
+    actual = market.actual[observed]
     grid = np.linspace(
         min(draws.min(), actual.min()), max(draws.max(), actual.max()), _POINTS
     )

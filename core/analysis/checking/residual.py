@@ -77,14 +77,14 @@ def _last_noise(
 
     Infinitely long where a geo has no seen cell.
     """
-    seen = np.asarray(model.arrays.is_seen) > 0
-    ago = np.argmax(seen[:, ::-1], axis=1)
-    last = np.arange(len(seen)), seen.shape[1] - 1 - ago
+    observed = np.asarray(model.arrays.is_seen) > 0
+    ago = np.argmax(observed[:, ::-1], axis=1)
+    last = np.arange(len(observed)), observed.shape[1] - 1 - ago
     kpi = np.asarray(model.arrays.kpi)[last]
-    left = model.filled.in_chunks(
+    residual = model.filled.in_chunks(
         lambda *of: kpi - np.asarray(cells(*of).expected)[:, *last], draws
     )
-    return left.astype(np.float64), np.where(seen.any(axis=1), ago, np.inf)
+    return residual.astype(np.float64), np.where(observed.any(axis=1), ago, np.inf)
 
 
 def noise(shape: tuple[int, ...], common: float, seed: int) -> np.ndarray:
@@ -161,8 +161,8 @@ def common_noise(model: Model, draws: Mapping[str, np.ndarray]) -> float:
     few = {name: value[:: -(-len(value) // 50)] for name, value in draws.items()}
     expected = scaled_means(model, few)
     residual = np.asarray(model.arrays.kpi) - expected.mean(axis=0)
-    seen = np.asarray(model.arrays.is_seen).all(axis=0)
-    return mean_correlation(residual[:, seen])
+    observed = np.asarray(model.arrays.is_seen).all(axis=0)
+    return mean_correlation(residual[:, observed])
 
 
 def mean_correlation(residual: np.ndarray) -> float:

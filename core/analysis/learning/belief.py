@@ -58,7 +58,7 @@ def judged(
     model: Model,
     posterior: xr.Dataset,
     summary: Mapping[str, Any],
-    left: Mapping[str, Left],
+    residuals: Mapping[str, Left],
     *,
     kpi: str,
     seed: int,
@@ -73,7 +73,7 @@ def judged(
         summary: Of the fit, with each paid channel's `evidence`, and with sentences on
             spend that is in the data and in no channel in `unused_spend`, and the ROI
             of channels in the year after the data in `roi_ahead`.
-        left: What the residuals still have of each channel (`media_left`).
+        residuals: What the residuals still have of each channel (`media_left`).
         kpi: Name of the KPI.
         seed: Of the draws from the priors.
         tests: What each lift test did (`core.analysis.learning.experiments`).
@@ -99,7 +99,7 @@ def judged(
         *beyond.values(),
         *of_year_ahead(model, posterior, ahead),
         *of_sales.values(),
-        *_of_residuals(left),
+        *_of_residuals(residuals),
         *movement_missed(model, seed),
         *_of_tests(tests),
         *summary.get("unused_spend", ()),
@@ -292,11 +292,11 @@ def _tail_words(
     )
 
 
-def _of_residuals(left: Mapping[str, Left]) -> Iterator[str]:
+def _of_residuals(residuals: Mapping[str, Left]) -> Iterator[str]:
     """Channels whose effect the priors hold back, so that it stays in the residuals."""
-    held = [name for name, residual in left.items() if residual.is_held_back]
-    for name in held[:3]:
-        correlation = left[name].correlation
+    names = [name for name, residual in residuals.items() if residual.is_held_back]
+    for name in names[:3]:
+        correlation = residuals[name].correlation
         places = {"name": name, "correlation": f"{correlation:.2f}"}
         if correlation > 0:
             yield say(

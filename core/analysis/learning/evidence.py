@@ -101,8 +101,8 @@ def _tail(log_density: np.ndarray) -> int:
     limits = np.quantile(log_density, _TAILS)
     sizes = [effective_sizes(split((chain <= end).astype(float)))[0] for end in limits]
     share = min(sizes) / n
-    wanted = 3 * math.sqrt(n / share) if n * share > 225 else n / 5
-    return max(min(math.floor(wanted), n // 2), _FEWEST)
+    size = 3 * math.sqrt(n / share) if n * share > 225 else n / 5
+    return max(min(math.floor(size), n // 2), _FEWEST)
 
 
 def _distance(weight: np.ndarray, width: np.ndarray) -> float:
@@ -173,9 +173,9 @@ def shifts(model: Model, draws: Mapping[str, np.ndarray]) -> dict[str, Shift]:
     for kind in PAID:
         for name in model.channels(kind):
             each = [Shift(cause, _bias(fitted, name, cause)) for cause in causes]
-            known = [shift for shift in each if np.isfinite(shift.share)]
-            if known:
-                results[name] = max(known, key=lambda shift: shift.share)
+            finite = [shift for shift in each if np.isfinite(shift.share)]
+            if finite:
+                results[name] = max(finite, key=lambda shift: shift.share)
     return results
 
 
@@ -287,16 +287,16 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     return result
 
 
-def tested(said: Mapping[str, str]) -> dict[str, str]:
+def tested(words: Mapping[str, str]) -> dict[str, str]:
     """Label, reason and remedy of a channel with a lift test in the model.
 
     Args:
-        said: The same without a word on the test.
+        words: The same without a word on the test.
     """
     reason = say(
-        "a lift test of it is in the model, and {reason}", reason=said["reason"]
+        "a lift test of it is in the model, and {reason}", reason=words["reason"]
     )
-    return {"label": "tested", "reason": reason, "remedy": said["remedy"]}
+    return {"label": "tested", "reason": reason, "remedy": words["remedy"]}
 
 
 def _evidence_in_words(
@@ -315,8 +315,8 @@ def _evidence_in_words(
             "reason": say("its prior is fixed to one number"),
             "remedy": "",
         }
-    held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
-    if learned >= (SURELY_DATA if held else MOSTLY_DATA):
+    is_sensitive = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
+    if learned >= (SURELY_DATA if is_sensitive else MOSTLY_DATA):
         # From a ratio of variances to one of widths, which is what a reader sees.
         times = ratio(1 / np.sqrt(max(1 - learned, 1e-6)), decimals=1)
         reason = say(

@@ -48,28 +48,32 @@ def media_left(
         draws: Posterior variables, draws first.
         means: Of the scaled KPI by the same draws; draw geo time.
     """
-    seen = np.asarray(model.arrays.is_seen) > 0
-    left = np.asarray(model.arrays.kpi, np.float64) - means.mean(axis=0)
+    observed = np.asarray(model.arrays.is_seen) > 0
+    residual = np.asarray(model.arrays.kpi, np.float64) - means.mean(axis=0)
     middle = {name: np.asarray(values).mean(axis=0) for name, values in draws.items()}
     effects = outcome_at(model, middle)
     scaled = effects / np.asarray(model.arrays.outcome_scale)
     names = carrying(model)
     return {
-        name: _together(left, effect, seen)
+        name: _together(residual, effect, observed)
         for name, effect in zip(names, scaled[: len(names)], strict=True)
     }
 
 
-def _together(left: np.ndarray, effect: np.ndarray, seen: np.ndarray) -> Left:
+def _together(residual: np.ndarray, effect: np.ndarray, observed: np.ndarray) -> Left:
     """Correlation within geos, of cells that were seen."""
-    count = np.maximum(seen.sum(axis=1, keepdims=True), 1)
+    count = np.maximum(observed.sum(axis=1, keepdims=True), 1)
     # Within geos: levels of geos go together for many other reasons.
     first, second = (
-        np.where(seen, values - (values * seen).sum(axis=1, keepdims=True) / count, 0.0)
-        for values in (left, effect)
+        np.where(
+            observed,
+            values - (values * observed).sum(axis=1, keepdims=True) / count,
+            0.0,
+        )
+        for values in (residual, effect)
     )
     size = np.sqrt((first**2).sum() * (second**2).sum())
-    n = int(seen.sum())
+    n = int(observed.sum())
     if n < 4 or not size > 0:
         return Left(0.0, 0.0)
     correlation = float((first * second).sum() / size)

@@ -79,8 +79,8 @@ def shortage(
 
 def _beside_noise(name: str, period: str, share: float) -> tuple[str, str]:
     """Reason and remedy where an effect is small beside noise."""
-    shown = percent(share)
-    if shown.startswith("<"):
+    percentage = percent(share)
+    if percentage.startswith("<"):
         reason = say(
             "{name}'s effect per {period} is less than 1\u00a0% of ordinary noise from "
             "{period} to {period}, so the data say little about it",
@@ -93,7 +93,7 @@ def _beside_noise(name: str, period: str, share: float) -> tuple[str, str]:
             "{period} to {period}, so the data say little about it",
             name=name,
             period=say(period),
-            share=shown,
+            share=percentage,
         )
     return (
         reason,

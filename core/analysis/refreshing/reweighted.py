@@ -167,8 +167,8 @@ def reweighted(
         return None
     keep = kept(n_draws, max(1, DRAWS // n_chains))
     position = last.position[:, keep].astype(model.arrays.kpi.dtype)
-    found = settings and _by_the_fit(model, earlier, position, settings)
-    density, draws, outcome = found or _by_itself(model, earlier, position)
+    result = settings and _by_the_fit(model, earlier, position, settings)
+    density, draws, outcome = result or _by_itself(model, earlier, position)
     density = density.astype(float) + _prior_change(model, earlier, draws)
     ratio = density - last.log_density[:, keep].reshape(-1).astype(float)
     if not np.isfinite(ratio).any():

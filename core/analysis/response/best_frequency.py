@@ -119,9 +119,11 @@ def _ran(
 ) -> Float[np.ndarray, " channel"]:
     """Impressions over reach of each channel of a group, as it ran."""
     media = periods.arrays.groups[group.suffix].media
-    reach, seen = (np.asarray(each, float) for each in (media.units, media.frequency))
+    reach, frequency = (
+        np.asarray(each, float) for each in (media.units, media.frequency)
+    )
     total = reach.sum(axis=(1, 2))
-    return (reach * seen).sum(axis=(1, 2)) / np.maximum(total, 1e-12)
+    return (reach * frequency).sum(axis=(1, 2)) / np.maximum(total, 1e-12)
 
 
 def _by_draw(
@@ -129,8 +131,8 @@ def _by_draw(
 ) -> np.ndarray:
     """Outcome of every channel at the media of the periods; draw channel, and geo."""
     structure, arrays = periods.structure, periods.arrays
-    found = in_chunks(lambda some: _outcomes(structure, by_geo, arrays, some), draws)
-    return np.asarray(found, np.float64)
+    outcome = in_chunks(lambda some: _outcomes(structure, by_geo, arrays, some), draws)
+    return np.asarray(outcome, np.float64)
 
 
 def _at(
@@ -138,13 +140,16 @@ def _at(
 ) -> PlannedPeriods:
     """The same with a group's channels at one frequency each, impressions unchanged."""
     first = _first(periods.structure, group.suffix)
-    asked = {first + place: float(each) for place, each in enumerate(frequency)}
-    arrays = _often(periods.structure, periods.arrays, group.suffix, asked)
+    frequencies = {first + place: float(each) for place, each in enumerate(frequency)}
+    arrays = _often(periods.structure, periods.arrays, group.suffix, frequencies)
     return periods._replace(arrays=arrays)
 
 
 def _often(
-    structure: Structure, arrays: ModelArrays, suffix: str, asked: Mapping[int, float]
+    structure: Structure,
+    arrays: ModelArrays,
+    suffix: str,
+    frequencies: Mapping[int, float],
 ) -> ModelArrays:
     """Arrays with some channels of a reach group at one frequency each.
 
@@ -154,14 +159,14 @@ def _often(
         structure: Static.
         arrays: Data.
         suffix: Of the group.
-        asked: Frequency by place among the channels that carry over.
+        frequencies: Frequency by place among the channels that carry over.
     """
     first, numbers = _first(structure, suffix), arrays.groups[suffix]
     media = numbers.media
-    places = [place - first for place in asked]
+    places = [place - first for place in frequencies]
     ran, dtype = np.asarray(media.frequency), media.units.dtype
     frequency = ran.copy()
-    frequency[places] = np.array(list(asked.values()))[:, None, None]
+    frequency[places] = np.array(list(frequencies.values()))[:, None, None]
     changed = media._replace(
         units=jnp.asarray(media.units * ran / frequency, dtype),
         frequency=jnp.asarray(frequency, dtype),
@@ -170,7 +175,9 @@ def _often(
     for link, theirs in zip(structure.mediators, arrays.mediators, strict=True):
         shared = dict(zip(link.ours, link.theirs, strict=True))
         moved = {
-            shared[place]: each for place, each in asked.items() if place in shared
+            shared[place]: each
+            for place, each in frequencies.items()
+            if place in shared
         }
         mediators.append(
             _often(link.structure, theirs, suffix, moved) if moved else theirs

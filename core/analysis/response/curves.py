@@ -168,7 +168,7 @@ def _curves(
     if (frequency := best_frequency(model, draws, periods, by_geo=by_geo)) is not None:
         variables |= _about_frequency(frequency, (DRAW, *cells))
     mean, most = planned.mean(axis=-2).T, history.max(axis=-2).T
-    seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
+    max_multiplier = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
     return xr.Dataset(
         variables,
@@ -177,7 +177,7 @@ def _curves(
             **({GEO: list(model.data.geos)} if by_geo else {}),
             "spend_multiplier": multipliers,
             "spend": (cells, planned.sum(axis=-2).T),
-            "max_multiplier_seen": (cells, seen),
+            "max_multiplier_seen": (cells, max_multiplier),
             "lift_tests": (CHANNEL, n_lift_tests(model, paid)),
             "follows_demand": (CHANNEL, [following.get(name, 0.0) for name in paid]),
         },

@@ -44,9 +44,9 @@ def media_at_frequency(
         frequency: Average exposures per person reached.
     """
     treatments = getattr(model.data, group.kind)
-    seen = np.moveaxis(treatments.frequency, 2, 0)
+    actual = np.moveaxis(treatments.frequency, 2, 0)
     # Reach times frequency stays: who is reached more often are fewer people.
-    units = _units(model, group) * seen / frequency
+    units = _units(model, group) * actual / frequency
     constant = np.full_like(units, frequency)
     media = {group.suffix: _arrays(model, group, units, constant)}
     for place, other in enumerate(model.mediators):
@@ -140,7 +140,7 @@ def _of_group(
     model: Model, draws: dict[str, np.ndarray], group: GroupStructure
 ) -> xr.Dataset:
     treatments = getattr(model.data, group.kind)
-    ran, seen = (
+    ran, frequency = (
         part[:, -model.data.n_times :]
         for part in (treatments.units, treatments.frequency)
     )
@@ -163,7 +163,7 @@ def _of_group(
             CHANNEL: list(treatments.names),
             "frequency": grid,
             "ci": ["lo", "hi"],
-            "current": (CHANNEL, (ran * seen).sum(axis=(0, 1)) / reached),
+            "current": (CHANNEL, (ran * frequency).sum(axis=(0, 1)) / reached),
             "highest_seen": (CHANNEL, treatments.frequency.max(axis=(0, 1))),
             "spend": (CHANNEL, spend),
         },

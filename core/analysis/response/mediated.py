@@ -58,21 +58,21 @@ def _parts(structure, arrays, draw, per_scaled):
     `per_scaled`: units of each mediator per unit of scaled media; mediator geo.
     """
     direct = direct_outcome(structure, arrays, draw).sum(axis=(1, 2))
-    through, known, units = [], [], []
+    through, noise_ratios, units = [], [], []
     for place, link in enumerate(structure.mediators):
         own = through_mediator(structure, arrays, draw, place).sum(axis=(1, 2))
         row = jnp.zeros_like(direct).at[jnp.array(link.ours, int)].add(own)
         through.append(row.at[row_of(structure, link)].add(-own.sum()))
-        known.append(known_of(structure, arrays, draw, place))
+        noise_ratios.append(noise_ratio(structure, arrays, draw, place))
         caused = treatment_outcome(
             link.structure, arrays.mediators[place], draws_of(place, draw)
         )[jnp.array(link.theirs, int)]
         by_geo = caused.sum(axis=2) @ per_scaled[place]
         units.append(jnp.zeros_like(direct).at[jnp.array(link.ours, int)].set(by_geo))
-    return direct, jnp.stack(through), jnp.stack(known), jnp.stack(units)
+    return direct, jnp.stack(through), jnp.stack(noise_ratios), jnp.stack(units)
 
 
-def known_of(structure, arrays, draw, place: int):
+def noise_ratio(structure, arrays, draw, place: int):
     """The mediator's own noise as it moves the KPI, over the KPI's noise: k."""
     link, numbers = structure.mediators[place], arrays.mediators[place]
     group = link.group
@@ -99,7 +99,7 @@ def split(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset | None:
     if not model.mediators:
         return None
     scale = np.asarray(units_per_scaled(model), model.arrays.kpi.dtype)
-    direct, through, known, caused = in_chunks(
+    direct, through, noise_ratios, caused = in_chunks(
         lambda some: _parts(model.structure, model.arrays, some, scale), draws
     )
     price = np.array([*model.mediator_prices] or [0.0] * len(model.mediators))
@@ -108,7 +108,7 @@ def split(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset | None:
         {
             "direct": ((DRAW, CHANNEL), direct.astype(np.float64)),
             "through": ((DRAW, "mediator", CHANNEL), through.astype(np.float64)),
-            "k": ((DRAW, "mediator"), known.astype(np.float64)),
+            "k": ((DRAW, "mediator"), noise_ratios.astype(np.float64)),
             "induced": ((DRAW, CHANNEL), induced),
         },
         coords={CHANNEL: carrying(model), "mediator": list(mediator_names(model))},
@@ -181,11 +181,11 @@ CORRELATION = 0.3
 
 def _hidden(k: np.ndarray) -> dict[str, Any]:
     k = np.maximum(k, 1e-9)
-    taken = CORRELATION / np.sqrt(1 - CORRELATION**2)
+    demand = CORRELATION / np.sqrt(1 - CORRELATION**2)
     return {
         "vanishes_at": estimate(k / np.sqrt(1 + k**2)),
         "correlation": CORRELATION,
-        "left": estimate(np.maximum(1 - taken / k, 0.0)),
+        "left": estimate(np.maximum(1 - demand / k, 0.0)),
     }
 
 
@@ -218,8 +218,8 @@ def _mediated(structure, by_geo, arrays, beside, draws, multipliers, cost):
                 rows += [none.at[ours].set(each[theirs]) for each in caused]
             parts.append(jnp.stack(rows))
         places = range(len(structure.mediators))
-        known = [known_of(structure, arrays, draw, place) for place in places]
-        return jnp.stack(parts), jnp.stack(known)
+        noise_ratios = [noise_ratio(structure, arrays, draw, place) for place in places]
+        return jnp.stack(parts), jnp.stack(noise_ratios)
 
     return over_draws(of_draw, draws)
 
@@ -258,7 +258,7 @@ def mediated(
     cost = jnp.asarray(np.repeat(scale[:, :, None], n_times, axis=2), dtype)
     structure, arrays, beside, _ = periods
     grid = jnp.asarray(multipliers, dtype)
-    parts, known = in_chunks(
+    parts, noise_ratios = in_chunks(
         lambda some: _mediated(structure, by_geo, arrays, beside, some, grid, cost),
         draws,
     )
@@ -270,5 +270,5 @@ def mediated(
         name: xr.DataArray(parts[:, :, place], dims=dims, coords={MEDIATOR: names})
         for place, name in enumerate(stored)
     }
-    k = np.asarray(known, np.float64)
+    k = np.asarray(noise_ratios, np.float64)
     return variables | {K: xr.DataArray(k, dims=(DRAW, MEDIATOR))}

@@ -97,9 +97,9 @@ def regression(
     Returns:
         None where there are too few periods to say anything.
     """
-    seen = np.asarray(model.arrays.is_seen, np.float64)
+    observed = np.asarray(model.arrays.is_seen, np.float64)
     # Of what the likelihood saw, by people: held-out cells stay unseen here, too.
-    weight = model.data.population[:, None] * seen
+    weight = model.data.population[:, None] * observed
     places = np.arange(model.data.n_times) if periods is None else periods
     places = places[weight.sum(axis=0)[places] > 0][-_MOST:]
     if len(places) < _FEWEST:
@@ -113,8 +113,8 @@ def regression(
     }
     kpi = np.asarray(model.arrays.kpi, np.float64)
     # Less each geo's mean: where cells are held out, geos of other levels come and go.
-    count = np.maximum(seen.sum(axis=1, keepdims=True), 1)
-    kpi = kpi - (kpi * seen).sum(axis=1, keepdims=True) / count
+    count = np.maximum(observed.sum(axis=1, keepdims=True), 1)
+    kpi = kpi - (kpi * observed).sum(axis=1, keepdims=True) / count
     return Regression(
         kpi=root @ (share * kpi[:, places]).sum(axis=0),
         groups={name: root @ own for name, own in columns.items()},

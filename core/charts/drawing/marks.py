@@ -84,11 +84,11 @@ def seen_then_beyond(
 ) -> list[go.Scatter]:
     """A curve, solid as far as was seen (at least its first point), dashed beyond."""
     n = max(n_seen, 1)
-    drawn = [line(x[:n], y[:n], colour, hover=hover[:n])]
+    traces = [line(x[:n], y[:n], colour, hover=hover[:n])]
     if n < len(x):
         rest = slice(n - 1, None)  # both parts have the point at which they meet
-        drawn.append(line(x[rest], y[rest], colour, hover=hover[rest], dash="dash"))
-    return drawn
+        traces.append(line(x[rest], y[rest], colour, hover=hover[rest], dash="dash"))
+    return traces
 
 
 def hill(
@@ -416,8 +416,8 @@ def period(times: np.ndarray) -> str:
     # The median, because months differ and a table may have gaps.
     days = float(np.median(steps))
     names = {"day": (1, 1), "week": (6, 8), "month": (27, 32), "quarter": (88, 93)}
-    known = (word for word, (low, high) in names.items() if low <= days <= high)
-    return next(known, "year" if 360 <= days <= 370 else "period")
+    words = (word for word, (low, high) in names.items() if low <= days <= high)
+    return next(words, "year" if 360 <= days <= 370 else "period")
 
 
 def reference(figure: go.Figure, at: Real | str) -> None:

@@ -74,17 +74,17 @@ def draw(
         places = {name: place for place, name in enumerate(order)}
         last = len(places)
         frame = frame.loc[sorted(frame.index, key=lambda n: places.get(n, last))]
-    shown = {n: prior[n] for n in frame.index if n in (prior or {})}
+    priors = {n: prior[n] for n in frame.index if n in (prior or {})}
     true = {n: truth[n] for n in frame.index if n in (truth or {})}
     figure = style.figure(
         measure.title,
         height=marks.rows_height(len(frame)),
-        note=_note(measure, bool(shown), bool(true)),
+        note=_note(measure, bool(priors), bool(true)),
         x=measure.unit,
     )
     log = _needs_log(frame, measure)
     divisor = _divisor(frame, measure, log)
-    _prior_bands(figure, list(frame.index), shown, divisor)
+    _prior_bands(figure, list(frame.index), priors, divisor)
     _interval_bars(figure, frame / divisor, colours)
     _truth_marks(figure, list(frame.index), true, divisor)
     _hover_dots(figure, frame, colours, measure, divisor)
@@ -99,7 +99,7 @@ def draw(
     if measure.divide and divisor != 1:
         unit = fmt.scale(divisor)[1]
         figure.update_xaxes(title_text=style.literal(f"{unit}\u00a0{measure.unit}"))
-    ends = [high / divisor for _, high in shown.values()]
+    ends = [high / divisor for _, high in priors.values()]
     _value_axis(figure, frame / divisor, ends, measure, log)
     if measure.reference is not None and not log:
         marks.reference(figure, measure.reference)
@@ -146,11 +146,11 @@ def _divisor(frame: pd.DataFrame, measure: Measure, log: bool) -> float:
     return fmt.scale(float(frame["mid"].abs().max()))[0]
 
 
-def _prior_bands(figure, names, shown, divisor: float) -> None:
-    kept = [(row, *shown[name]) for row, name in enumerate(names) if name in shown]
-    if not kept:
+def _prior_bands(figure, names, priors, divisor: float) -> None:
+    bands = [(row, *priors[name]) for row, name in enumerate(names) if name in priors]
+    if not bands:
         return
-    at, low, high = (np.array(column, float) for column in zip(*kept, strict=True))
+    at, low, high = (np.array(column, float) for column in zip(*bands, strict=True))
     hover = [
         say(
             "{name}<br>prior, 90 %: {low} to {high}",
@@ -158,7 +158,7 @@ def _prior_bands(figure, names, shown, divisor: float) -> None:
             low=fmt.number(a),
             high=fmt.number(b),
         )
-        for row, a, b in kept
+        for row, a, b in bands
     ]
     ends, shade = (low / divisor, high / divisor), style.palette().faint
     shade = style.fade(shade, 0.22)
@@ -195,8 +195,8 @@ def _hover_dots(
 
 
 def _truth_marks(figure, names, marked, divisor: float) -> None:
-    kept = [(row, marked[name]) for row, name in enumerate(names) if name in marked]
-    if not kept:
+    points = [(row, marked[name]) for row, name in enumerate(names) if name in marked]
+    if not points:
         return
     colours = style.palette()
     texts = [
@@ -205,9 +205,9 @@ def _truth_marks(figure, names, marked, divisor: float) -> None:
             name=style.label(names[row]),
             value=fmt.roi(value),
         )
-        for row, value in kept
+        for row, value in points
     ]
-    at, rows = [value / divisor for _, value in kept], [row for row, _ in kept]
+    at, rows = [value / divisor for _, value in points], [row for row, _ in points]
     look = {"edge": (colours.ink, 2), "symbol": "diamond-tall"}
     figure.add_trace(marks.dots(at, rows, colours.background, 15, texts, **look))
 

@@ -185,8 +185,8 @@ def figure(
     lines = [note] if "<" in note else _lines(note)
     if note:
         # Plotly sets one line half a line lower than two, onto what is drawn.
-        shown = lines if len(lines) > 1 else [*lines, "\u00a0"]
-        heading["subtitle"] = {"text": literal("<br>".join(shown))}
+        subtitle = lines if len(lines) > 1 else [*lines, "\u00a0"]
+        heading["subtitle"] = {"text": literal("<br>".join(subtitle))}
     layout = {
         "template": _written_out(_theme.get(), fmt.locale().separators),
         "title": heading,

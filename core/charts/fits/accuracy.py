@@ -64,35 +64,35 @@ def expected(
         notes: What people noted: ISO date and text.
     """
     units = fmt.units(weeks.attrs)
-    colours, shown = style.palette(), _series(weeks, geo)
+    colours, series = style.palette(), _series(weeks, geo)
     times = weeks["time"].values
     unit = style.label(units.outcome)
-    divisor, on_axis = marks.scaled(unit, float(np.nanmax(np.abs(shown.outer))))
+    divisor, on_axis = marks.scaled(unit, float(np.nanmax(np.abs(series.outer))))
     word = say(marks.period(times))
     figure = style.figure(
         _title(units, geo, unit=on_axis, period=word),
         height=320,
-        note=_note(shown, accuracy),
+        note=_note(series, accuracy),
         y=say("{unit} per {period}", unit=on_axis, period=word),
     )
-    if shown.predicted is not None:
-        low, high = shown.predicted.T / divisor
+    if series.predicted is not None:
+        low, high = series.predicted.T / divisor
         figure.add_trace(marks.band(times, low, high, colours.accent, 0.2))
-    low, high = shown.expectation.T / divisor
+    low, high = series.expectation.T / divisor
     figure.add_trace(marks.band(times, low, high, colours.accent, 0.4))
-    figure.add_trace(marks.line(times, shown.middle / divisor, colours.accent))
+    figure.add_trace(marks.line(times, series.middle / divisor, colours.accent))
     figure.add_trace(
         marks.dots(
             times,
-            shown.actual / divisor,
+            series.actual / divisor,
             colours.ink,
-            np.where(shown.held_out, 6, 4.5),
-            _hovers(shown, times, unit),
-            symbol=np.where(shown.held_out, "circle-open", "circle"),
+            np.where(series.held_out, 6, 4.5),
+            _hovers(series, times, unit),
+            symbol=np.where(series.held_out, "circle-open", "circle"),
             opacity=0.75,
         )
     )
-    _end_labels(figure, shown, colours, divisor)
+    _end_labels(figure, series, colours, divisor)
     marks.noted(figure, times, notes)
     return figure
 
@@ -136,27 +136,27 @@ def _series(weeks: xr.Dataset, geo: str | None) -> Series:
     )
 
 
-def _hovers(shown: Series, times: np.ndarray, unit: str) -> list[str]:
+def _hovers(series: Series, times: np.ndarray, unit: str) -> list[str]:
     def full(value: float) -> str:
         return fmt.exact(float(value), unit)
 
     texts = []
     for i, time in enumerate(times):
-        low, high = shown.outer[i]
+        low, high = series.outer[i]
         text = say(
             "<b>{day}</b><br>actual {actual}<br>expected {expected}<br>90 %: {low} "
             "to {high}",
             day=fmt.date(str(time)[:10]),
-            actual=full(shown.actual[i]),
-            expected=full(shown.middle[i]),
+            actual=full(series.actual[i]),
+            expected=full(series.middle[i]),
             low=full(low),
             high=full(high),
         )
-        texts.append(f"{text}<br>{say('held out')}" if shown.held_out[i] else text)
+        texts.append(f"{text}<br>{say('held out')}" if series.held_out[i] else text)
     return texts
 
 
-def _note(shown: Series, accuracy: Accuracy | None) -> str:
+def _note(series: Series, accuracy: Accuracy | None) -> str:
     parts = []
     if accuracy:
         parts.append(
@@ -171,18 +171,18 @@ def _note(shown: Series, accuracy: Accuracy | None) -> str:
             parts.append(left_out)
     else:
         parts.append(say("Dots: actual. Line: expected."))
-    if shown.predicted is None:
+    if series.predicted is None:
         parts.append(say("Band: 90 % interval of the expectation."))
     else:
-        seen = shown.inside(~shown.held_out)
+        share = series.inside(~series.held_out)
         parts.append(
             say(
                 "Pale band: where 90 % of dots should lie; {seen} do.",
-                seen=f"{seen:.0%}",
+                seen=f"{share:.0%}",
             )
         )
-        if shown.held_out.any():
-            unseen = shown.inside(shown.held_out)
+        if series.held_out.any():
+            unseen = series.inside(series.held_out)
             parts.append(
                 say("Hollow: held out, {unseen} in it.", unseen=f"{unseen:.0%}")
             )
@@ -191,19 +191,19 @@ def _note(shown: Series, accuracy: Accuracy | None) -> str:
     return " ".join(parts).replace("%", "\u00a0%").replace(" \u00a0%", "\u00a0%")
 
 
-def _end_labels(figure: go.Figure, shown: Series, colours, divisor: float) -> None:
-    every = np.concatenate([shown.actual[:, None], shown.outer], axis=1) / divisor
+def _end_labels(figure: go.Figure, series: Series, colours, divisor: float) -> None:
+    every = np.concatenate([series.actual[:, None], series.outer], axis=1) / divisor
     low, high = float(np.nanmin(every)), float(np.nanmax(every))
     room = 0.05 * (high - low or 1.0)
     # From zero where that costs little room, so that heights can be compared.
     floor = 0.0 if 0 <= low < 0.4 * high else low - room
     labels = [
         (
-            float(shown.middle[-1]) / divisor,
+            float(series.middle[-1]) / divisor,
             marks.keyed(say("expected"), colours.accent, "━"),
         ),
         (
-            float(shown.actual[-1]) / divisor,
+            float(series.actual[-1]) / divisor,
             marks.keyed(say("actual"), colours.ink, "●"),
         ),
     ]

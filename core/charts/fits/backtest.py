@@ -25,12 +25,12 @@ def forecasts(backtest: BacktestRecord, units: fmt.Units) -> go.Figure:
     actual = np.array([week.actual for week in weeks])
     high = np.array([week.model.hi90 for week in weeks])
     low = np.array([week.model.lo90 for week in weeks])
-    divisor, shown = marks.scaled(unit, float(max(high.max(), actual.max())))
+    divisor, axis_unit = marks.scaled(unit, float(max(high.max(), actual.max())))
     word = marks.period(times)
     figure = style.figure(
         say(
             "Forecasts as they would have been, {shown} per {word}",
-            shown=shown,
+            shown=axis_unit,
             word=say(word),
         ),
         height=310,
@@ -39,7 +39,7 @@ def forecasts(backtest: BacktestRecord, units: fmt.Units) -> go.Figure:
             "Dotted: the same {periods} last year. Each fit ends at a vertical line.",
             periods=fmt.periods(word),
         ),
-        y=say("{shown} per {word}", shown=shown, word=say(word)),
+        y=say("{shown} per {word}", shown=axis_unit, word=say(word)),
     )
     for fold in folds:
         _fold(figure, fold, divisor, unit, colours)
@@ -100,7 +100,7 @@ def calibration(
         n: Intervals of each level.
     """
     colours = style.palette()
-    level, held, low, high = 100 * np.array(points, float).T
+    level, coverage, low, high = 100 * np.array(points, float).T
     figure = style.figure(
         say("How often intervals held"),
         height=300,
@@ -116,7 +116,9 @@ def calibration(
     figure.add_trace(marks.line(whole, whole, colours.faint, width=1))
     hover = [_hover_of_level(*each) for each in points]
     dots = {"size": 7, "color": colours.accent}
-    figure.add_trace(marks.line(level, held, colours.accent, hover=hover, marker=dots))
+    figure.add_trace(
+        marks.line(level, coverage, colours.accent, hover=hover, marker=dots)
+    )
     figure.update_layout(showlegend=False)
     marks.percent_axis(figure.layout.xaxis)
     marks.percent_axis(figure.layout.yaxis)

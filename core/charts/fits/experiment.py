@@ -86,11 +86,11 @@ def _when(test: LiftTestResult) -> str:
 
 def places(test: LiftTestResult) -> str:
     """The geos of a test, in words; empty where it ran in all."""
-    geos, shown = test.geos, ", ".join(test.geos[:3])
+    geos, names = test.geos, ", ".join(test.geos[:3])
     return (
-        say("{shown} and {n_geos} more", shown=shown, n_geos=len(geos) - 3)
+        say("{shown} and {n_geos} more", shown=names, n_geos=len(geos) - 3)
         if len(geos) > 3
-        else shown
+        else names
     )
 
 
@@ -113,38 +113,42 @@ def _title(figure: go.Figure, row: int, test: LiftTestResult) -> None:
     )
 
 
-def _lift(drawn, row, test, units: fmt.Units, colour: str) -> None:
-    kept = {key: getattr(test, key) for key, _ in ROWS}
+def _lift(figure, row, test, units: fmt.Units, colour: str) -> None:
+    estimates = {key: getattr(test, key) for key, _ in ROWS}
     # Not the prior: where it is wide it would decide the unit of all.
-    firm = [kept[key] for key in ("without", "test", "posterior") if _has(kept[key])]
+    firm = [
+        estimates[key]
+        for key in ("without", "test", "posterior")
+        if _has(estimates[key])
+    ]
     largest = max(max(abs(each.lo), abs(each.hi)) for each in firm)
-    divisor, shown = marks.scaled(style.label(units.outcome), largest)
+    divisor, axis_unit = marks.scaled(style.label(units.outcome), largest)
 
     def show(value: float) -> str:
         return style.label(units.show(value), 60)
 
-    _bars(drawn, (row, 1), kept, divisor, show, colour)
-    axis = drawn.get_subplot(row, 1)
-    axis.xaxis.range = _range(kept, firm, divisor)
-    if not _has(kept["without"]):
-        _say_open(drawn, axis)
-    axis.xaxis.title.text = style.literal(shown)
+    _bars(figure, (row, 1), estimates, divisor, show, colour)
+    axis = figure.get_subplot(row, 1)
+    axis.xaxis.range = _range(estimates, firm, divisor)
+    if not _has(estimates["without"]):
+        _say_open(figure, axis)
+    axis.xaxis.title.text = style.literal(axis_unit)
     axis.yaxis.tickvals = list(range(len(ROWS)))
     axis.yaxis.ticktext = [say(label) for _, label in ROWS]
     _row_axes(axis)
 
 
-def _roi(drawn, row, test, units: fmt.Units, colour: str) -> None:
+def _roi(figure, row, test, units: fmt.Units, colour: str) -> None:
     roi = test.roi
-    axis = drawn.get_subplot(row, 2)
+    axis = figure.get_subplot(row, 2)
     _row_axes(axis)
     if roi is None:
         axis.xaxis.visible = False
         return
-    kept = {key: getattr(roi, key) for key in ("prior", "without", "posterior")}
-    firm = [kept[key] for key in ("without", "posterior") if _has(kept[key])]
-    _bars(drawn, (row, 2), kept, 1.0, fmt.ratio, colour)
-    axis.xaxis.range = _range(kept, firm, 1.0)
+    estimates = {key: getattr(roi, key) for key in ("prior", "without", "posterior")}
+    firm = [estimates[key] for key in ("without", "posterior") if _has(estimates[key])]
+    _bars(figure, (row, 2), estimates, 1.0, fmt.ratio, colour)
+    axis.xaxis.range = _range(estimates, firm, 1.0)
     axis.xaxis.title.text = style.literal(say("ROI, {roi}", roi=style.label(units.roi)))
 
 
@@ -175,12 +179,14 @@ def _row_axes(axis) -> None:
     axis.xaxis.title.standoff = 2
 
 
-def _range(kept: Mapping[str, Any], firm: Sequence[OptionalEstimate], divisor: float):
+def _range(
+    estimates: Mapping[str, Any], firm: Sequence[OptionalEstimate], divisor: float
+):
     """An axis that shows what the data say; a wide prior may run out of it."""
     low = min(0.0, *(each.lo for each in firm))
     high = max(0.0, *(each.hi for each in firm))
     reach = high - low or 1.0
-    if _has(prior := kept.get("prior")):
+    if _has(prior := estimates.get("prior")):
         low = max(min(low, prior.lo), low - 0.6 * reach)
         high = min(max(high, prior.hi), high + 0.6 * reach)
     room = 0.03 * (high - low)
@@ -243,15 +249,15 @@ def treated_and_counterfactual(readout: ReadoutRecord, unit: str) -> go.Figure:
     observed, expected = (
         np.array(values[first:]) for values in (series.observed, series.counterfactual)
     )
-    divisor, shown = marks.scaled(unit, float(max(observed.max(), expected.max())))
+    divisor, axis_unit = marks.scaled(unit, float(max(observed.max(), expected.max())))
     figure = style.figure(
-        say("Treated geos and what they would have done, {shown}", shown=shown),
+        say("Treated geos and what they would have done, {shown}", shown=axis_unit),
         height=310,
         note=say(
             "Line: observed. Dotted: counterfactual, from the control geos. "
             "The test begins at the vertical line."
         ),
-        y=shown,
+        y=axis_unit,
     )
     for values, colour, dash, name in (
         (expected, colours.muted, "dot", "counterfactual"),
@@ -290,12 +296,12 @@ def cumulative(readout: ReadoutRecord, unit: str) -> go.Figure:
     times = np.array(series.time, "datetime64[ns]")
     mean, low, high = (np.array(each) for each in (series.mean, series.lo, series.hi))
     largest = float(max(np.abs(low).max(), np.abs(high).max()))
-    divisor, shown = marks.scaled(unit, largest)
+    divisor, axis_unit = marks.scaled(unit, largest)
     figure = style.figure(
-        say("Incremental outcome so far, {shown}", shown=shown),
+        say("Incremental outcome so far, {shown}", shown=axis_unit),
         height=260,
         note=say("Line: estimate. Band: 90 % interval, from placebos."),
-        y=shown,
+        y=axis_unit,
     )
     figure.add_trace(
         marks.band(times, low / divisor, high / divisor, colours.accent, 0.2)

@@ -109,14 +109,16 @@ def predictive(check: PriorCheck, *, units: fmt.Units) -> go.Figure:
         np.array(each, float) for each in (kpi.actual, kpi.median, kpi.lo, kpi.hi)
     )
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, float(np.nanmax(np.abs([*actual, *middle]))))
+    divisor, axis_unit = marks.scaled(
+        unit, float(np.nanmax(np.abs([*actual, *middle])))
+    )
     word = marks.period(times)
     share = float(np.mean((actual >= low) & (actual <= high)))
     figure = style.figure(
         say(
             "{outcome_name} before any data, {shown} per {word}",
             outcome_name=style.label(units.outcome_name),
-            shown=shown,
+            shown=axis_unit,
             word=say(word),
         ),
         height=260,
@@ -126,7 +128,7 @@ def predictive(check: PriorCheck, *, units: fmt.Units) -> go.Figure:
             share=fmt.share(share),
             periods=fmt.periods(word),
         ),
-        y=say("{shown} per {word}", shown=shown, word=say(word)),
+        y=say("{shown} per {word}", shown=axis_unit, word=say(word)),
     )
     figure.add_trace(marks.band(times, low / divisor, high / divisor, colours.faint))
     figure.add_trace(marks.line(times, middle / divisor, colours.faint))
@@ -179,8 +181,8 @@ def shares(check: PriorCheck) -> go.Figure:
     ]
     figure.add_trace(marks.dots(middle, at, colours, 11, hover))
     marks.row_axis(figure, texts)
-    shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in lines]
-    marks.row_texts(figure, shown)
+    estimates = [marks.light(fmt.estimate(e, "share", centre="median")) for e in lines]
+    marks.row_texts(figure, estimates)
     marks.percent_axis(figure.layout.xaxis)
     # Priors may allow shares far beyond the whole, of which there is nothing to see.
     figure.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])

@@ -40,8 +40,8 @@ def convergence(parameters: Sequence[Convergence]) -> go.Figure:
     """
     colours = style.palette()
     groups = _groups(parameters)
-    kept = sorted(groups, key=lambda name: _badness(groups[name]))[:_MAX_ROWS]
-    note = _limits(len(kept), len(groups))
+    names = sorted(groups, key=lambda name: _badness(groups[name]))[:_MAX_ROWS]
+    note = _limits(len(names), len(groups))
     figure = make_subplots(
         1,
         2,
@@ -50,18 +50,18 @@ def convergence(parameters: Sequence[Convergence]) -> go.Figure:
         column_widths=[0.42, 0.58],
         figure=style.figure(
             say("Convergence by parameter group: R-hat and effective draws"),
-            height=marks.rows_height(len(kept), frame=110),
+            height=marks.rows_height(len(names), frame=110),
             note=note,
         ),
     )
-    at = np.arange(len(kept))
-    rhat = np.array([groups[name].rhat for name in kept])
+    at = np.arange(len(names))
+    rhat = np.array([groups[name].rhat for name in names])
     bad = [value >= RHAT_LIMIT or not np.isfinite(value) for value in rhat]
     own = [colours.low if b else colours.accent for b in bad]
-    hover = [_hover(name, groups[name]) for name in kept]
+    hover = [_hover(name, groups[name]) for name in names]
     figure.add_trace(marks.dots(rhat, at, own, 10, hover), row=1, col=1)
     for key, shift, opacity in (("ess_bulk", -0.17, 0.9), ("ess_tail", 0.17, 0.5)):
-        values = np.array([getattr(groups[name], key) for name in kept])
+        values = np.array([getattr(groups[name], key) for name in names])
         shades = [colours.low if v < ESS_LIMIT else colours.accent for v in values]
         figure.add_bar(
             x=values,
@@ -73,7 +73,7 @@ def convergence(parameters: Sequence[Convergence]) -> go.Figure:
             row=1,
             col=2,
         )
-    _axes(figure, kept, rhat, colours.muted)
+    _axes(figure, names, rhat, colours.muted)
     return figure
 
 
@@ -123,11 +123,11 @@ def _groups(parameters: Sequence[Convergence]) -> dict[str, _Worst]:
     """Worst value of every measure by parameter name."""
     groups: dict[str, _Worst] = {}
     for one in parameters:
-        seen = groups.get(one.name, _Worst())
+        worst = groups.get(one.name, _Worst())
         groups[one.name] = _Worst(
-            max(seen.rhat, _number(one.rhat)),
-            min(seen.ess_bulk, _number(one.ess_bulk)),
-            min(seen.ess_tail, _number(one.ess_tail)),
+            max(worst.rhat, _number(one.rhat)),
+            min(worst.ess_bulk, _number(one.ess_bulk)),
+            min(worst.ess_tail, _number(one.ess_tail)),
         )
     return groups
 
@@ -155,9 +155,9 @@ def _hover(name: str, group: _Worst) -> str:
     )
 
 
-def _axes(figure, kept, rhat, colour: str) -> None:
+def _axes(figure, names, rhat, colour: str) -> None:
     largest = float(np.nanmax(rhat, initial=RHAT_LIMIT))
-    marks.row_axis(figure, [style.label(group_name(name), 30) for name in kept])
+    marks.row_axis(figure, [style.label(group_name(name), 30) for name in names])
     figure.update_xaxes(
         title_text=say("Largest R-hat"),
         range=[0.9985, max(1.012, largest + 0.1 * (largest - 1))],

@@ -123,8 +123,8 @@ def _week_totals(figure, days, totals: np.ndarray, symbol: str, colour: str) -> 
         bargap=0.15,
     )
     # First days of weeks; Plotly's own would be Sundays.
-    shown = days[:: -(-len(days) // _MOST_TICKS)]
-    figure.update_xaxes(type="date", tickformat="%-d %b", tickvals=shown)
+    ticks = days[:: -(-len(days) // _MOST_TICKS)]
+    figure.update_xaxes(type="date", tickformat="%-d %b", tickvals=ticks)
 
 
 def outcome(view: xr.Dataset) -> go.Figure:
@@ -143,16 +143,16 @@ def outcome(view: xr.Dataset) -> go.Figure:
     later = weeks[-1] + rhythm * np.arange(1, len(mean) - n + 1)
     times = np.concatenate([weeks, later])
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, float(np.abs(high).max()))
+    divisor, axis_unit = marks.scaled(unit, float(np.abs(high).max()))
     figure = style.figure(
         say(
             "{outcome} from paid media, {unit} per week",
             outcome=style.label(units.outcome_name),
-            unit=shown,
+            unit=axis_unit,
         ),
         height=300,
         note=say("Band: 90 % interval. Right of the line: added after the plan's end."),
-        y=say("{unit} per week", unit=shown),
+        y=say("{unit} per week", unit=axis_unit),
     )
     figure.add_trace(
         marks.band(times, low / divisor, high / divisor, colours.accent, 0.18)

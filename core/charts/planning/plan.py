@@ -35,13 +35,13 @@ def spend(
     ends = [line.high or 0 for line in lines]
     # A limit far beyond what is planned would squeeze the bars, and is cut off.
     largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
-    divisor, shown = marks.scaled(unit, largest)
+    divisor, axis_unit = marks.scaled(unit, largest)
     ran = plan.horizon.as_it_ran
     figure = style.figure(
-        say("Planned spend, {unit}", unit=shown),
+        say("Planned spend, {unit}", unit=axis_unit),
         height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
         note=say("Grey: {what}. Line: limits. {marks}", what=ran, marks=say(MARKS)),
-        x=shown,
+        x=axis_unit,
     )
     by_name = style.channel_colours(list(dict.fromkeys([*(order or ()), *names])))
     hover = [_hover(line, unit, plan.horizon.heading) for line in lines]
@@ -85,17 +85,17 @@ def outcome(plan: PlanRecord, *, units: fmt.Units) -> go.Figure:
     ]
     over = plan.compared_with
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, float(np.abs(pairs[1][1]).max()))
+    divisor, axis_unit = marks.scaled(unit, float(np.abs(pairs[1][1]).max()))
     name = style.label(units.outcome_name)
     figure = style.figure(
         say(
             "{outcome} of the plan and of {over}, {unit}",
             outcome=name,
             over=over,
-            unit=shown,
+            unit=axis_unit,
         ),
         height=240,
-        x=f"{name}, {shown}",
+        x=f"{name}, {axis_unit}",
     )
     top = 0.0
     for word, draws, colour in pairs:
@@ -119,17 +119,20 @@ def gain(draws: Draws, *, units: fmt.Units, over: str) -> go.Figure:
     colours = style.palette()
     draws = np.asarray(draws, float)
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, float(np.abs(draws).max()))
+    divisor, axis_unit = marks.scaled(unit, float(np.abs(draws).max()))
     grid, height = interval.density(draws)
     sure = fmt.probability(float((draws > 0).mean()))
     name = style.label(units.outcome_in_text)
     figure = style.figure(
         say(
-            "Gain in {outcome} over {over}, {unit}", outcome=name, over=over, unit=shown
+            "Gain in {outcome} over {over}, {unit}",
+            outcome=name,
+            over=over,
+            unit=axis_unit,
         ),
         height=240,
         note=say("{odds} of the distribution lies above zero.", odds=sure),
-        x=say("Gain, {unit}", unit=shown),
+        x=say("Gain, {unit}", unit=axis_unit),
     )
     for above, colour in ((False, colours.low), (True, colours.accent)):
         part = grid >= 0 if above else grid <= 0
@@ -157,7 +160,7 @@ def _mean_labels(figure, pairs, divisor: float, units: fmt.Units) -> None:
     """Means as lines with their text; the lower mean is labelled to its left."""
     means = [float(draws.mean()) for _, draws, _ in pairs]
     for i, (word, _, colour) in enumerate(pairs):
-        left = means[i] < means[1 - i] or (means[0] == means[1] and i == 0)
+        is_left = means[i] < means[1 - i] or (means[0] == means[1] and i == 0)
         figure.add_vline(
             x=means[i] / divisor, line={"color": colour, "width": 1.5, "dash": "dot"}
         )
@@ -166,8 +169,8 @@ def _mean_labels(figure, pairs, divisor: float, units: fmt.Units) -> None:
             y=1,
             yref="paper",
             yanchor="top",
-            xanchor="right" if left else "left",
-            xshift=-4 if left else 4,
+            xanchor="right" if is_left else "left",
+            xshift=-4 if is_left else 4,
             text=f"{word} {style.label(units.show(means[i]))}",
             showarrow=False,
             font={"size": 12},
@@ -197,8 +200,8 @@ def _row_text(line: Line, currency: str) -> str:
     change = say("new") if line.planned > 0 else fmt.share(0.0)
     if line.multiplier is not None:
         change = fmt.share(line.multiplier - 1, signed=True)
-    shown = marks.light(f"{fmt.money(line.planned, currency)} ({change})")
-    return f"{sign} {shown}".lstrip()
+    amount = marks.light(f"{fmt.money(line.planned, currency)} ({change})")
+    return f"{sign} {amount}".lstrip()
 
 
 def _hover(line: Line, unit: str, ran: str) -> str:
@@ -254,16 +257,16 @@ def variance(explained: PlanBesideActuals, *, units: fmt.Units) -> go.Figure:
     means = np.array([step.mean for step in steps])
     ends = np.cumsum(means)
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, float(max(ends.max(), explained.actual)))
+    divisor, axis_unit = marks.scaled(unit, float(max(ends.max(), explained.actual)))
     name = style.label(units.outcome_name)
     figure = style.figure(
-        say("{name}, from planned to actual, {shown}", name=name, shown=shown),
+        say("{name}, from planned to actual, {shown}", name=name, shown=axis_unit),
         height=marks.rows_height(5),
         note=say(
             "Bar: mean. Line: 90 % interval of the step. The axis does not begin at "
             "zero."
         ),
-        x=shown,
+        x=axis_unit,
     )
     low, high = _range(steps, ends, float(explained.actual))
     base = [low, *ends[:-1], low]

@@ -125,13 +125,13 @@ def outcomes(plans: Sequence[PlanRecord], *, units: fmt.Units) -> go.Figure:
     }
     unit = style.label(units.outcome)
     top = max(float(np.abs(each).max()) for each in draws.values())
-    divisor, shown = marks.scaled(unit, top)
+    divisor, axis_unit = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
     figure = style.figure(
-        _brought(name, shown, is_per_period=not is_one),
+        _brought(name, axis_unit, is_per_period=not is_one),
         height=marks.rows_height(len(draws)) + 16 * len(draws),
         note=say("Dot: mean. Hill: the draws' distribution."),
-        x=f"{name}, {shown}",
+        x=f"{name}, {axis_unit}",
     )
     accent = style.palette().accent
     for row, each in enumerate(draws.values()):

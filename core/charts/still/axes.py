@@ -27,14 +27,14 @@ class Axis:
         options: As the figure's layout has it.
         kind: `number`, `date` or `category`.
         categories: Place of each name, in the order in which they came.
-        seen: Lowest and highest position that is drawn.
+        extent: Lowest and highest position that is drawn.
         has_bars: Whether bars start at its zero.
     """
 
     options: Any
     kind: str
     categories: dict[str, int] = field(default_factory=dict)
-    seen: tuple[float, float] = (math.inf, -math.inf)
+    extent: tuple[float, float] = (math.inf, -math.inf)
     has_bars: bool = False
 
     def positions(self, values: Any) -> np.ndarray:
@@ -43,8 +43,10 @@ class Axis:
         if self.kind == "date":
             return _days(listed)
         if self.kind == "category":
-            known = self.categories
-            return np.array([known.setdefault(str(v), len(known)) for v in listed])
+            categories = self.categories
+            return np.array(
+                [categories.setdefault(str(v), len(categories)) for v in listed]
+            )
         return np.array([math.nan if v is None else float(v) for v in listed])
 
     def widen(self, *positions: np.ndarray) -> None:
@@ -55,7 +57,7 @@ class Axis:
                 inside = inside[inside > 0]
             if inside.size:
                 low, high = float(inside.min()), float(inside.max())
-                self.seen = min(self.seen[0], low), max(self.seen[1], high)
+                self.extent = min(self.extent[0], low), max(self.extent[1], high)
 
     def limits(self, *, is_padded: bool) -> tuple[float, float]:
         """First and last position that is shown."""
@@ -64,7 +66,7 @@ class Axis:
             if self.options.type == "log":
                 return 10.0**first, 10.0**last
             return float(first), float(last)
-        low, high = self.seen
+        low, high = self.extent
         if not low <= high:
             return 0.0, 1.0
         if self.kind == "category":
@@ -135,8 +137,8 @@ def set_scale(axes: Any, axis: Axis, *, along: str, is_padded: bool) -> None:
         labelcolor=font.color or _COLOURS.muted,
         **{("labelbottom" if along == "x" else "labelleft"): shows(options)},
     )
-    shown = options.showgrid if options.showgrid is not None else along == "y"
-    if shown:
+    has_grid = options.showgrid if options.showgrid is not None else along == "y"
+    if has_grid:
         side.grid(visible=True, color=_COLOURS.grid, linewidth=1)
     side.labelpad = 6
     title = options.title.text
@@ -183,7 +185,7 @@ def _dates(locator: Any) -> Any:
     month = re.compile(rf"\b({'|'.join(names)})\b")
 
     def spoken(text: str) -> str:
-        return month.sub(lambda found: names[found[0]], text)
+        return month.sub(lambda match: names[match[0]], text)
 
     class Spoken(dates.ConciseDateFormatter):
         def format_ticks(self, values: Any) -> list[str]:

@@ -104,12 +104,12 @@ def backtest_text(study: BacktestRecord) -> str:
     rows = [
         (
             _TITLES[name],
-            fmt.percent(found.wmape),
-            fmt.percent(found.bias, signed=True),
-            _share(found.coverage_50),
-            _share(found.coverage_90),
+            fmt.percent(score.wmape),
+            fmt.percent(score.bias, signed=True),
+            _share(score.coverage_50),
+            _share(score.coverage_90),
         )
-        for name, found in study.scores.items()
+        for name, score in study.scores.items()
     ]
     titles = ["Forecast", "wMAPE", "Bias", "In 50 %", "In 90 %"]
     lines = [

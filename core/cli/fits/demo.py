@@ -78,16 +78,16 @@ def _beside(fit: FitRecord, truth: Mapping[str, float]) -> list[_Beside]:
     """Channels of known ROI beside what the fit says of them."""
     channels = []
     for channel in fit.channels:
-        known, roi = truth.get(channel.name), channel.roi
-        if known is None or not channel.has_roi:
+        true_roi, roi = truth.get(channel.name), channel.roi
+        if true_roi is None or not channel.has_roi:
             continue
-        covered = roi.lo <= known <= roi.hi
-        channels.append(_Beside(channel.name, known, roi, covered))
+        covered = roi.lo <= true_roi <= roi.hi
+        channels.append(_Beside(channel.name, true_roi, roi, covered))
     return channels
 
 
 def _truth_text(channels: list[_Beside]) -> str:
-    shown = [
+    rows = [
         (
             row.name,
             fmt.roi(row.true_roi),
@@ -98,6 +98,6 @@ def _truth_text(channels: list[_Beside]) -> str:
     ]
     covered = sum(row.covered for row in channels)
     titles = ("Channel", "True ROI", "Estimated ROI", "Within the interval")
-    lines = [table(titles, shown)]
+    lines = [table(titles, rows)]
     lines.append(f"{covered} of {len(channels)} true ROIs lie in their 90 % intervals.")
     return clean("\n".join(lines))

@@ -84,12 +84,12 @@ def _of_project(folder: Path, name: str) -> Path:
 
 def fit_text(report: fits.FitReport) -> str:
     """What a fit reports, for people."""
-    shown = ", ".join(
+    times = ", ".join(
         f"{name} {value:.1f} s"
         for name, value in report.seconds.items()
         if value is not None
     )
-    lines = [f"Run: {report.run}", f"Time: {shown}"]
+    lines = [f"Run: {report.run}", f"Time: {times}"]
     if peak := report.peak_rss_bytes:
         lines.append(f"Memory: {peak / 2**20:,.0f} MiB at most")
     settings = [

@@ -91,8 +91,8 @@ def fit_many(options: argparse.Namespace) -> Answer:
     }
     text = _fits_text(outcomes)
     if options.together:
-        done = [row.run for row in outcomes if row.state == "done" and row.run]
-        joint = _together(done)
+        finished = [row.run for row in outcomes if row.state == "done" and row.run]
+        joint = _together(finished)
         data["together"] = [prior_words.joint_as_dict(each) for each in joint]
         text += f"\n\n{prior_words.together(joint)}"
     return Answer(data, clean(text), NOT_SAMPLED if n_failed else 0)
@@ -137,7 +137,7 @@ def _words(error: MMMError) -> str:
 
 def _fits_text(outcomes: list[Ended]) -> str:
     """The answer for people."""
-    shown: list[list[Any]] = [
+    rows: list[list[Any]] = [
         [
             row.project,
             row.state,
@@ -149,4 +149,4 @@ def _fits_text(outcomes: list[Ended]) -> str:
     ]
     n_done = sum(row.state == "done" for row in outcomes)
     titles = ("Project", "State", "Verdict", "Seconds", "Run")
-    return f"{table(titles, shown, texts=3)}\n{n_done} of {len(outcomes)} fitted."
+    return f"{table(titles, rows, texts=3)}\n{n_done} of {len(outcomes)} fitted."

@@ -27,7 +27,7 @@ def prune_command(options: argparse.Namespace) -> Answer:
         "dry_run": options.dry_run,
         "runs": names,
         "n_bytes": n_bytes,
-        "kept": [{"run": run.run_id, "why": why} for run, why in chosen.kept],
+        "kept": [{"run": run.run_id, "why": why} for run, why in chosen.exceptions],
     }
     return Answer(data, _pruning(chosen, names, n_bytes, dry_run=options.dry_run))
 
@@ -39,8 +39,8 @@ def _pruning(chosen: Pruning, names: list[str], n_bytes: int, *, dry_run: bool) 
         if run.run_id in names
     ]
     size = f"{n_bytes / 1024**2:,.0f} MB"
-    done = "would be deleted" if dry_run else "deleted"
+    verb = "would be deleted" if dry_run else "deleted"
     lines = [table(("Run", "Kind", "State"), rows, texts=3)] if rows else []
-    lines.append(f"{len(rows)} {'run' if len(rows) == 1 else 'runs'} {done}, {size}.")
-    lines += [f"Kept: {run.run_id}, {why}." for run, why in chosen.kept]
+    lines.append(f"{len(rows)} {'run' if len(rows) == 1 else 'runs'} {verb}, {size}.")
+    lines += [f"Kept: {run.run_id}, {why}." for run, why in chosen.exceptions]
     return "\n".join(lines)

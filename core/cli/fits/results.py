@@ -91,8 +91,8 @@ def report(options: argparse.Namespace) -> Answer:
     for path in paths:
         reports.write(run, path, plan, options.language)
     files = [str(path.resolve()) for path in paths]
-    written = {"out": files[0], "files": files, "run": str(run.folder)}
-    return Answer(written, "\n".join(str(path) for path in paths))
+    about = {"out": files[0], "files": files, "run": str(run.folder)}
+    return Answer(about, "\n".join(str(path) for path in paths))
 
 
 def _estimate_text(

@@ -126,7 +126,7 @@ def add_buying(plan: argparse.ArgumentParser) -> None:
 def _add_fields(plan: argparse.ArgumentParser, *names: str) -> None:
     """Add the flags of fields of a limit, each with a value for a channel."""
     for field in map(FIELDS.__getitem__, names):
-        usage = f"--{field.flag} {field.shown} ..."
+        usage = f"--{field.flag} {field.metavar} ..."
         takes(plan, {usage: field.about}, **{field.argument: _READ[field.name]})
 
 
@@ -134,8 +134,8 @@ def horizon(options: argparse.Namespace) -> "HorizonRequest | None":
     """The periods that options ask for; None for the usual ones."""
     from core.service.records.plan import HorizonRequest
 
-    asked = HorizonRequest(options.periods, options.start, options.as_fitted)
-    return None if asked == HorizonRequest() else asked
+    request = HorizonRequest(options.periods, options.start, options.as_fitted)
+    return None if request == HorizonRequest() else request
 
 
 def teach(options: argparse.Namespace) -> dict[str, Any] | None:

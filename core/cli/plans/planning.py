@@ -24,13 +24,13 @@ FILES = (".xlsx", ".csv", ".toml", ".json")
 
 def plan_command(options: argparse.Namespace) -> Answer:
     """Plan a budget with a finished fit: over channels, channels and geos, or weeks."""
-    asked = ask(options)
+    request = ask(options)
     outs = [typed_out(name, FILES, "plan") for name in options.out]
     run = finished_fit(options.run)
     try:
-        plan = plans.plan(run, asked, Progress())
+        plan = plans.plan(run, request, Progress())
     except PlanError as error:
-        raise _with_ways(error, options, run, asked) from error
+        raise _with_ways(error, options, run, request) from error
     remarks = []
     if options.save is not None:
         plan = plans.save(run, plan, options.save)
@@ -49,14 +49,14 @@ def plan_command(options: argparse.Namespace) -> Answer:
 
 
 def _with_ways(
-    error: PlanError, options: argparse.Namespace, run: Run, asked: PlanAsk
+    error: PlanError, options: argparse.Namespace, run: Run, request: PlanAsk
 ) -> PlanError:
     """The error, with the ways out that only the command line has."""
     budget = options.budget
     is_off = error.where == "budget" and error.findings  # not another currency's
     if not is_off or not isinstance(budget, float | int):
         return error
-    today = plans.today(run, asked)
+    today = plans.today(run, request)
     now, horizon = float(today.spend.sum()), today.horizon
     low, high = options.bounds or DEFAULT_BOUNDS
     if low * now <= budget <= high * now:
@@ -83,5 +83,5 @@ def plan_text(plan: PlanRecord) -> str:
         f"{plan_words.horizon(plan)}; maximises "
         f"{plan_words.pursued(plan, units)}"
     )
-    shown = section_text(of_plan.section(plan, "text", more=[origin(plan)]))
-    return clean(f"{head}\n\n{shown}")
+    body = section_text(of_plan.section(plan, "text", more=[origin(plan)]))
+    return clean(f"{head}\n\n{body}")

@@ -42,18 +42,18 @@ def plan_portfolio(options: argparse.Namespace) -> Answer:
     outs = [typed_out(name, _FILES, "plan") for name in options.out]
     portfolio = markets.load(typed_path(options.file))
     watch = Progress()
-    known = markets.markets(portfolio, watch)
-    asked = {
+    all_markets = markets.markets(portfolio, watch)
+    overrides = {
         "budget": options.budget,
         "objective": options.objective,
         "bounds": None if options.bounds is None else list(options.bounds),
         "supported": False if options.best else None,
     }
-    plan = plans.plan(known, asked)
+    plan = plans.plan(all_markets, overrides)
     remarks = []
     if options.save is not None:
-        saved = plans.save(known, plan, options.save, watch)
-        for name, part in zip(known.fits, saved, strict=True):
+        saved = plans.save(all_markets, plan, options.save, watch)
+        for name, part in zip(all_markets.fits, saved, strict=True):
             remarks.append(f"Saved as plan {part.plan_id} of {name}.")
             remarks += filter(None, [plan_words.renamed(part, options.save)])
     for out in outs:
@@ -65,5 +65,5 @@ def plan_portfolio(options: argparse.Namespace) -> Answer:
 
 def projects_text(plan: PlanRecord) -> str:
     """What of the plan is each project's."""
-    shown = plan_tables.projects(plan)
-    return clean(table(shown.heads, shown.rows))
+    projects = plan_tables.projects(plan)
+    return clean(table(projects.heads, projects.rows))

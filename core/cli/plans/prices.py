@@ -10,10 +10,10 @@ from core.view.suggestions import price_words
 
 def prices_command(options: argparse.Namespace) -> Answer:
     """What a plan may take as the gamma of each channel, with its error."""
-    found = prices.prices_of(finished_fit(options.run))
-    rows = [(each.channel, *price_words.cells(each)) for each in found]
+    estimates = prices.prices_of(finished_fit(options.run))
+    rows = [(each.channel, *price_words.cells(each)) for each in estimates]
     titles = ["Channel", "gamma", "90 % interval", "Twice the units cost", ""]
-    content = [price_words.as_dict(each) for each in found]
+    content = [price_words.as_dict(each) for each in estimates]
     return Answer(
         {"channels": content}, clean(f"{table(titles, rows)}\n\n{price_words.NOTE}")
     )

@@ -40,8 +40,8 @@ def check(options: argparse.Namespace) -> Answer:
         remark = "1 error blocks" if count == 1 else f"{count} errors block"
         first = next(finding for finding in findings if finding.severity == "error")
         # Whoever reads sees the findings already; whoever reads JSON sees this.
-        said = f" {first.message} {first.hint}".rstrip() if options.json else ""
-        remarks = (f"{remark} a fit.{said}",)
+        detail = f" {first.message} {first.hint}".rstrip() if options.json else ""
+        remarks = (f"{remark} a fit.{detail}",)
     return Answer(
         {"findings": [finding.as_dict() for finding in findings]},
         words.findings_text(findings),
@@ -54,9 +54,9 @@ def _of_table(options: argparse.Namespace) -> list[Finding]:
     from core.service.projects import columns
 
     files = all_tables(options, query_of(options))
-    read, findings = columns.findings(files, stated(options))
-    if read.layout is not None:
-        tell(words.in_words(read))
+    table, findings = columns.findings(files, stated(options))
+    if table.layout is not None:
+        tell(words.in_words(table))
     return findings
 
 
@@ -79,9 +79,9 @@ def init(options: argparse.Namespace) -> Answer:
     columns.create(folder, table, query=query_of(options), locale=options.locale)
     fmt.set_locale(lambda: options.locale)
     text = recognised.in_words(
-        folder, table.read.frame, table.mapping, options, table.currency
+        folder, table.table.frame, table.mapping, options, table.currency
     )
-    parts = filter(None, [words.layout_text(table.read), text])
+    parts = filter(None, [words.layout_text(table.table), text])
     return Answer({"project": str(folder)} | table.as_dict(), "\n\n".join(parts))
 
 
@@ -101,10 +101,10 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
             hint="Name one of them.",
             where=models[1].name,
         )
-    read = None
+    table = None
     if options.sources or options.query:
         files = all_tables(options, query_of(options))
-        read = read_files(files, answers_of(stated(options)))
-    model = modelled(models[0].read_bytes(), models[0].name, read)
+        table = read_files(files, answers_of(stated(options)))
+    model = modelled(models[0].read_bytes(), models[0].name, table)
     currency = currency_of(model.table, model.mapping, options.currency)
     return Recognised(model.table, model.mapping, model.spec, currency)

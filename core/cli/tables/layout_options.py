@@ -61,9 +61,9 @@ def _how(field: Field) -> dict[str, Any]:
     how: dict[str, Any] = {"help": field.about}
     if field.choices:
         return how | {"choices": field.choices}
-    if not field.shown:
+    if not field.metavar:
         return how | {"action": "store_true", "default": field.default}
-    how |= {"metavar": field.shown, "type": _READ.get(field.name)}
+    how |= {"metavar": field.metavar, "type": _READ.get(field.name)}
     if field.default is None:
         return how
     about = f"{field.about}; may be repeated"

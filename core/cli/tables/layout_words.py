@@ -24,17 +24,17 @@ def findings_text(findings: list[Finding]) -> str:
     return clean("\n".join(lines))
 
 
-def in_words(read: "Table") -> str:
+def in_words(data: "Table") -> str:
     """How the table was made, in one sentence."""
     from core.service.projects.columns import in_words
 
-    return clean(in_words(read))
+    return clean(in_words(data))
 
 
-def layout_text(read: "Table") -> str:
+def layout_text(data: "Table") -> str:
     """How the table was made: the sentence, totals before and after, what was done."""
-    parts = [findings_text(list(read.findings))] if read.findings else []
-    if read.layout is None:
+    parts = [findings_text(list(data.findings))] if data.findings else []
+    if data.layout is None:
         return "\n".join(parts)
     rows = [
         (
@@ -42,8 +42,8 @@ def layout_text(read: "Table") -> str:
             total.column,
             *(f"{value:,.2f}" for value in (total.before, total.left_out, total.after)),
         )
-        for total in read.totals
+        for total in data.totals
     ]
     heads = ("File", "Column", "In the file", "Left out", "In the table")
     sums = [clean(table(heads, rows, texts=2))] if rows else []
-    return "\n\n".join([in_words(read), *sums, *parts])
+    return "\n\n".join([in_words(data), *sums, *parts])

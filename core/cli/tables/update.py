@@ -20,14 +20,14 @@ def update(options: argparse.Namespace) -> Answer:
     base, project = project_sha256(folder), load_project(folder)
     files = all_tables(options, project.query, is_saved=True)
     answers, rates = answers_again(options), dict(options.rate)
-    read = new_table(folder, files, answers, rates, base=base)
-    data = {"project": str(folder), "rows": len(read.table.frame)}
-    data |= layout_of(read.table)
-    text = layout_text(read.table)
-    if read.is_refused:
-        data["findings"] += [finding.as_dict() for finding in read.findings]
-        first = read.findings[0]
+    result = new_table(folder, files, answers, rates, base=base)
+    data = {"project": str(folder), "rows": len(result.table.frame)}
+    data |= layout_of(result.table)
+    text = layout_text(result.table)
+    if result.is_refused:
+        data["findings"] += [finding.as_dict() for finding in result.findings]
+        first = result.findings[0]
         remark = f"{folder.name} keeps its data. {first.message} {first.hint}".rstrip()
         return Answer(data, text, AT_FAULT, (remark,))
-    done = f"{folder}: {count(len(read.table.frame), 'row')}."
-    return Answer(data, f"{text}\n\n{done}" if text else done)
+    summary = f"{folder}: {count(len(result.table.frame), 'row')}."
+    return Answer(data, f"{text}\n\n{summary}" if text else summary)

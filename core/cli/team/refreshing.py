@@ -36,7 +36,7 @@ _SHOWN = 20
 
 def refreshed(options: argparse.Namespace) -> Answer:
     """Take new rows in, fit, and say what moved and why."""
-    wanted = [condition(text) for text in options.conditions]
+    conditions = [condition(text) for text in options.conditions]
     webhook = options.webhook and address(options.webhook)
     folder = project_folder(options.project)
     incoming = _incoming(options, folder)
@@ -46,15 +46,15 @@ def refreshed(options: argparse.Namespace) -> Answer:
         if incoming.questions and not options.yes:
             return _asked(folder, incoming)
         refreshes.take(incoming)
-    done = refreshes.fit_next(folder, Progress())
+    fit = refreshes.fit_next(folder, Progress())
     about = {
         "project": str(folder),
         "came": incoming.summary if incoming else "",
-        "run": str(done.run),
-        "is_new": done.is_new,
-        "moves": done.moves,
+        "run": str(fit.run),
+        "is_new": fit.is_new,
+        "moves": fit.moves,
     }
-    answer = _answer(folder, about, wanted)
+    answer = _answer(folder, about, conditions)
     if webhook:
         remark = notified(webhook, answer.data, options.webhook_timeout)
         answer = Answer(answer.data, answer.text, answer.code, (remark,))
@@ -85,17 +85,19 @@ def _asked(folder: Path, incoming: Incoming) -> Answer:
     """The answer where somebody has to say yes first."""
     lines = list(incoming.questions)
     more = len(lines) - _SHOWN
-    shown = [*lines[:_SHOWN], *([f"{more} more; --json has them"] if more > 0 else [])]
+    head = [*lines[:_SHOWN], *([f"{more} more; --json has them"] if more > 0 else [])]
     remark = (
         f"{folder.name} is unchanged. Accept these changes with --yes, or correct the "
         "files."
     )
-    text = "\n".join(("Changes to old rows:", *(f"  {line}" for line in shown)))
+    text = "\n".join(("Changes to old rows:", *(f"  {line}" for line in head)))
     data = refreshes.questions(folder, incoming)
     return Answer(data, clean(text), AT_FAULT, (remark,))
 
 
-def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) -> Answer:
+def _answer(
+    folder: Path, about: dict[str, Any], conditions: Sequence[Condition]
+) -> Answer:
     # Only here: the fit is on its way before what tells of it is loaded.
     from core.cli.fits.results import diagnostics_text
     from core.cli.section_text import section_text
@@ -108,12 +110,14 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
     verdict = diagnostics.verdict
     record = about["moves"]
     is_new = bool(about["is_new"])
-    held = [each.text for each in wanted if is_new and each.holds(record, verdict)]
+    holding = [
+        each.text for each in conditions if is_new and each.holds(record, verdict)
+    ]
     report = run / "report.html"
     about |= {
         "verdict": verdict,
         "report": str(report) if report.is_file() else None,
-        "conditions": {each.text: each.text in held for each in wanted},
+        "conditions": {each.text: each.text in holding for each in conditions},
     }
     if not is_new:
         text = (
@@ -133,8 +137,8 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
         command = f"{PROGRAM} report {quoted(run)} --out report.html"
         missing = f"not written; {command} writes it."
         parts.append(f"Report: {about['report'] or missing}")
-    parts += [f"Holds: {text}" for text in held]
-    return Answer(about, clean("\n\n".join(parts)), HOLDS if held else 0)
+    parts += [f"Holds: {text}" for text in holding]
+    return Answer(about, clean("\n\n".join(parts)), HOLDS if holding else 0)
 
 
 SECRET = "MIXWRIGHT_WEBHOOK_SECRET"

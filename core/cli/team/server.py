@@ -19,60 +19,62 @@ from core.service.workspace.server import (
 
 def status(options: argparse.Namespace) -> Answer:
     """How the workspace stands; exit status 1 where a fit could not start."""
-    seen = overview()
+    server = overview()
     if options.metrics:
-        write_metrics(typed_path(options.metrics), seen)
-    taken = used()
-    data = {"workspace": str(home())} | seen.as_dict()
-    data |= {"disk": asdict(seen.disk) | taken}
-    code = DONE if seen.is_ready else AT_FAULT
-    return Answer(data, _server_text(seen, taken), code)
+        write_metrics(typed_path(options.metrics), server)
+    usage = used()
+    data = {"workspace": str(home())} | server.as_dict()
+    data |= {"disk": asdict(server.disk) | usage}
+    code = DONE if server.is_ready else AT_FAULT
+    return Answer(data, _server_text(server, usage), code)
 
 
-def _server_text(seen: Overview, taken: dict[str, int]) -> str:
+def _server_text(server: Overview, usage: dict[str, int]) -> str:
     ready = "A fit could start."
-    if seen.obstacles:
-        ready = "A fit could not start: " + " ".join(seen.obstacles)
+    if server.obstacles:
+        ready = "A fit could not start: " + " ".join(server.obstacles)
     lanes = [
         (lane, str(load.working), str(load.waiting), str(load.places))
-        for lane, load in seen.queue.items()
+        for lane, load in server.queue.items()
     ]
     runs = [
         (kind, state, str(number))
-        for kind, states in sorted(seen.runs.items())
+        for kind, states in sorted(server.runs.items())
         for state, number in sorted(states.items())
     ]
     parts = [
         ready,
         table(("Queue", "Running", "Waiting", "Limit"), lanes),
-        _standby(seen),
+        _standby(server),
     ]
     if runs:
         parts.append(table(("Kind", "State", "Runs"), runs, texts=2))
-    sizes = ", ".join(f"{name} {in_words(size)}" for name, size in taken.items())
-    free = f"{in_words(seen.disk.free)} of {in_words(seen.disk.total)} free"
-    parts.append(f"Disk: {free}; {sizes}.\n{_backup(seen)}\n{_versions(seen)}")
+    sizes = ", ".join(f"{name} {in_words(size)}" for name, size in usage.items())
+    free = f"{in_words(server.disk.free)} of {in_words(server.disk.total)} free"
+    parts.append(f"Disk: {free}; {sizes}.\n{_backup(server)}\n{_versions(server)}")
     return "\n\n".join(parts)
 
 
-def _standby(seen: Overview) -> str:
-    worker = seen.standby
+def _standby(server: Overview) -> str:
+    worker = server.standby
     if worker is None:
         return "Warm worker: none."
     about = f"{worker.precision}, {in_words(worker.bytes)}"
     return f"Warm worker: one waits for the next run ({about})."
 
 
-def _backup(seen: Overview) -> str:
-    age = seen.backup_age
-    if age is None or seen.last_backup is None:
+def _backup(server: Overview) -> str:
+    age = server.backup_age
+    if age is None or server.last_backup is None:
         return f"Last backup: never. {PROGRAM} backup FILE.zip"
     ago = timedelta(seconds=max(0, round(age)))
-    return f"Last backup: {ago} ago, to {seen.last_backup.file}."
+    return f"Last backup: {ago} ago, to {server.last_backup.file}."
 
 
-def _versions(seen: Overview) -> str:
-    named = (f"{name} {version}" for name, version in seen.versions.items() if version)
+def _versions(server: Overview) -> str:
+    named = (
+        f"{name} {version}" for name, version in server.versions.items() if version
+    )
     return f"Versions: {', '.join(named)}."
 
 

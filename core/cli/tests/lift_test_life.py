@@ -19,19 +19,21 @@ def list_tests(options: argparse.Namespace) -> Answer:
     from core.text.lift_tests import what_they_did
     from core.view.sections.lift_tests import board_of
 
-    known = lift_tests.listed(project_folder(options.project))
-    if not known.tests and not known.did:
+    listing = lift_tests.listed(project_folder(options.project))
+    if not listing.tests and not listing.did:
         text = f"No tests yet. Rank designs with: {PROGRAM} tests design PROJECT"
-        return Answer(known.as_dict(), text)
-    board = board_of([(each.test, each.state, each.next) for each in known.tests])
+        return Answer(listing.as_dict(), text)
+    board = board_of([(each.test, each.state, each.next) for each in listing.tests])
     broken = [
-        f"{each.test.name}: {reason}" for each in known.tests for reason in each.broken
+        f"{each.test.name}: {reason}"
+        for each in listing.tests
+        for reason in each.broken
     ]
     rows = board.rows
     parts = [table(board.heads, rows, texts=board.texts)] if rows else []
-    said = what_they_did(known.did, known.units)
-    parts += [f"{name}\n{text}" for name, text in said]
-    return Answer(known.as_dict(), clean("\n\n".join(parts)), remarks=tuple(broken))
+    results = what_they_did(listing.did, listing.units)
+    parts += [f"{name}\n{text}" for name, text in results]
+    return Answer(listing.as_dict(), clean("\n\n".join(parts)), remarks=tuple(broken))
 
 
 def add_results(options: argparse.Namespace) -> Answer:
@@ -95,8 +97,8 @@ def brief_test(options: argparse.Namespace) -> Answer:
             text = as_json(papers.geox())
         files[out] = text
     write_files(files)
-    written = [str(out) for out in outs]
-    return Answer({"written": written}, f"Written to {', '.join(written)}.")
+    paths = [str(out) for out in outs]
+    return Answer({"written": paths}, f"Written to {', '.join(paths)}.")
 
 
 def _as_csv(spend: list[SpendOfTest]) -> str:

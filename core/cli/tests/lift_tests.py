@@ -56,9 +56,9 @@ def _asked(options: argparse.Namespace, folder: Path | None):
     stored: KeptTest | None = None
     if options.test and folder is not None:
         stored = lift_tests.stored(folder, options.test)
-    known = stored or KeptTest(name="")
-    treated = options.treated or known.geos
-    start, end = options.start or known.start, options.end or known.end
+    test = stored or KeptTest(name="")
+    treated = options.treated or test.geos
+    start, end = options.start or test.start, options.end or test.end
     for name, value in (("treated", treated), ("start", start), ("end", end)):
         if not value:
             raise SpecError(
@@ -66,7 +66,7 @@ def _asked(options: argparse.Namespace, folder: Path | None):
                 hint="Say where and when: --treated A,B --start DATE --end DATE.",
                 where=name,
             )
-    channels = tuple(options.channel) or known.channels
+    channels = tuple(options.channel) or test.channels
     return stored, GeoTest(treated, start, end, channels, options.leave_out)
 
 
@@ -90,12 +90,12 @@ def design_tests(options: argparse.Namespace) -> Answer:
         bounds=options.bounds,
         seed=options.seed,
     )
-    shown = [0]
+    tenth = [0]
 
     def on_progress(share: float) -> None:
-        if int(10 * share) > shown[0]:
-            shown[0] = int(10 * share)
-            tell(f"{10 * shown[0]} % of the designs worked out")
+        if int(10 * share) > tenth[0]:
+            tenth[0] = int(10 * share)
+            tell(f"{10 * tenth[0]} % of the designs worked out")
 
     if isinstance(source, Path):
         return _without_fit(source, options, choices, on_progress)
@@ -122,14 +122,16 @@ def _without_fit(source: Path, options, choices, on_progress) -> Answer:
             hint=f"Fit the data first ({PROGRAM} fit PROJECT), or leave out --save.",
             where="save",
         )
-    found = lift_tests.precision(source, options.channel, choices, on_progress)
-    record = found.as_dict(options.top)
-    best = found.designs[0]
-    designs = lift_test_tables.precisions_of(found.designs[: options.top], found.unit)
+    precision = lift_tests.precision(source, options.channel, choices, on_progress)
+    record = precision.as_dict(options.top)
+    best = precision.designs[0]
+    designs = lift_test_tables.precisions_of(
+        precision.designs[: options.top], precision.unit
+    )
     lines = [f"{designs.title}:", "", table(designs.heads, designs.rows, texts=2)]
     if best.geos:
         lines += ["", f"Best: treat {', '.join(best.geos)} from {best.start}."]
-    return Answer(record, clean("\n".join([*lines, "", found.note])))
+    return Answer(record, clean("\n".join([*lines, "", precision.note])))
 
 
 def _read_text(reading: lift_tests.Reading) -> str:

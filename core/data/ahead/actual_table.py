@@ -127,11 +127,11 @@ def template(data: InputData, mapping: ColumnMapping, n: int) -> pd.DataFrame:
     columns: dict[str, object] = {mapping.time: np.tile(times, data.n_geos)}
     if data.n_geos > 1:
         columns[str(mapping.geo)] = np.repeat([inert(geo) for geo in data.geos], n)
-    wanted = [mapping.kpi]
+    numbers = [mapping.kpi]
     if isinstance(mapping.revenue_per_kpi, str):
-        wanted.append(mapping.revenue_per_kpi)
-    wanted += [channel.spend or channel.name for channel in mapping.of_kind(*PAID)]
-    table = pd.DataFrame(columns | dict.fromkeys(wanted, ""))
+        numbers.append(mapping.revenue_per_kpi)
+    numbers += [channel.spend or channel.name for channel in mapping.of_kind(*PAID)]
+    table = pd.DataFrame(columns | dict.fromkeys(numbers, ""))
     return table.rename(columns=inert)
 
 
@@ -197,10 +197,10 @@ def _periods(future: InputData, frame: pd.DataFrame, mapping: ColumnMapping) -> 
             hint=f"Give at least the one that begins on {future.times[0]}.",
             where=mapping.time,
         )
-    known = np.isin(future.times, dates)
-    n = int(known.nonzero()[0].max()) + 1 if known.any() else 1
-    missing = future.times[:n][~known[:n]]
-    if len(missing) and known.any():
+    has_actuals = np.isin(future.times, dates)
+    n = int(has_actuals.nonzero()[0].max()) + 1 if has_actuals.any() else 1
+    missing = future.times[:n][~has_actuals[:n]]
+    if len(missing) and has_actuals.any():
         raise CoverageError(
             f"The {_WHAT} has no row for {missing[0]}.",
             hint=f"Give every period from {future.times[0]} on, the first after the "
@@ -247,24 +247,24 @@ def spend_by_geo(data: InputData, channel: str) -> Float[np.ndarray, "geo time"]
 
 
 def _refuse_other_unit(
-    now: np.ndarray, known: np.ndarray, name: str, *, both: bool = False
+    now: np.ndarray, past: np.ndarray, name: str, *, both: bool = False
 ) -> None:
     """Refuse a column whose periods are hundreds of times those of the data.
 
     Args:
         now: Totals of the periods of the table.
-        known: Totals of the periods of the data.
+        past: Totals of the periods of the data.
         name: The column.
         both: Whether periods that are hundreds of times smaller are refused, too; of
             spend they are not, because a channel may nearly stop.
     """
-    now, known = now[now > 0], known[known > 0]
-    if not (len(now) and len(known)):
+    now, past = now[now > 0], past[past > 0]
+    if not (len(now) and len(past)):
         return
-    usual, mean = float(np.median(known)), float(now.mean())
-    if mean > _OTHER_UNIT * float(known.max()):
+    usual, mean = float(np.median(past)), float(now.mean())
+    if mean > _OTHER_UNIT * float(past.max()):
         times = f"{mean / usual:,.0f} times as much as"
-    elif both and mean * _OTHER_UNIT < float(known.min()):
+    elif both and mean * _OTHER_UNIT < float(past.min()):
         times = f"a part in {usual / mean:,.0f} of"
     else:
         return

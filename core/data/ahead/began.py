@@ -16,21 +16,21 @@ from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS
 
 
-def began(seen: Treatments, data: InputData, year: int) -> Int[np.ndarray, " channel"]:
+def began(past: Treatments, data: InputData, year: int) -> Int[np.ndarray, " channel"]:
     """The first period of each channel that started in the last year; 0 for others.
 
     Args:
-        seen: Channels of one kind, with media.
+        past: Channels of one kind, with media.
         data: Their market.
         year: Periods of a year.
     """
     n_lately, history = _quarter(year), data.n_media_times - data.n_times
     if data.n_times < year + n_lately:
-        return np.zeros(len(seen), int)
-    runs = (seen.units > 0).any(axis=0)
-    if seen.spend is not None:
+        return np.zeros(len(past), int)
+    runs = (past.units > 0).any(axis=0)
+    if past.spend is not None:
         paid = np.zeros_like(runs)
-        paid[history:] = (seen.spend > 0).any(axis=0)
+        paid[history:] = (past.spend > 0).any(axis=0)
         runs = runs | paid
     first = runs.argmax(axis=0) - history
     is_new = runs[-n_lately:].any(axis=0) & (first >= data.n_times - year)
@@ -46,16 +46,16 @@ def new_channels(data: InputData, year: int) -> Mapping[str, np.datetime64]:
     """
     days = {}
     for kind in KINDS[:-1]:
-        if seen := getattr(data, kind):
-            first = began(seen, data, year)
-            named = zip(seen.names, first.tolist(), strict=True)
+        if past := getattr(data, kind):
+            first = began(past, data, year)
+            named = zip(past.names, first.tolist(), strict=True)
             days |= {name: data.times[place] for name, place in named if place}
     return days
 
 
 def with_latest(
     future: Treatments,
-    seen: Treatments,
+    past: Treatments,
     data: InputData,
     place: Int[np.ndarray, " period"],
     year: int,
@@ -64,12 +64,12 @@ def with_latest(
 
     Args:
         future: The periods ahead with the media of a year earlier, after all before.
-        seen: The same channels in the data.
+        past: The same channels in the data.
         data: Their market.
         place: For each period ahead, the one of a year earlier.
         year: Periods of a year.
     """
-    first = began(seen, data, year)
+    first = began(past, data, year)
     if not first.any():
         return future
     units, spend, frequency = (
@@ -80,12 +80,12 @@ def with_latest(
         since = slice(max(first[channel], data.n_times - _quarter(year)), None)
         absent = np.flatnonzero(place < first[channel])
         at = data.n_media_times + absent
-        ran = seen.units[:, -data.n_times :, channel][:, since]
+        ran = past.units[:, -data.n_times :, channel][:, since]
         units[:, at, channel] = _mean(ran)
         if spend is not None:
-            spend[:, absent, channel] = _mean(seen.spend[:, since, channel])
+            spend[:, absent, channel] = _mean(past.spend[:, since, channel])
         if frequency is not None:
-            often = seen.frequency[:, -data.n_times :, channel][:, since]
+            often = past.frequency[:, -data.n_times :, channel][:, since]
             reached = np.maximum(_mean(ran), 1e-300)
             frequency[:, at, channel] = _mean(ran * often) / reached
     return replace(future, units=units, spend=spend, frequency=frequency)

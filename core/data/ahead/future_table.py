@@ -76,12 +76,12 @@ def _refuse_dashes(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     Raises:
         SchemaError: A column has such cells.
     """
-    for name, read in Beside(frame, "The plan").numbers_together(columns).items():
-        for done in (*read.done, *done_to(frame, name)[0]):
-            if done.kind == "nothing" and _DASHES & {*done.example}:
+    for name, numbers in Beside(frame, "The plan").numbers_together(columns).items():
+        for step in (*numbers.done, *done_to(frame, name)[0]):
+            if step.kind == "nothing" and _DASHES & {*step.example}:
                 raise SchemaError(
-                    f'Column {name} of the plan has "{done.example}" in '
-                    f"{count(done.count, 'cell')}. Does nothing run there, or what ran "
+                    f'Column {name} of the plan has "{step.example}" in '
+                    f"{count(step.count, 'cell')}. Does nothing run there, or what ran "
                     "a year earlier?",
                     hint="Write 0, or leave the cells empty to take what ran a year "
                     "earlier.",
@@ -102,13 +102,13 @@ def _treatments(
         column = channel.column if kind == "non_media" else channel.media
         column = channel.reach if kind in _HAS_REACH else column
         before = units[:, -n:, place]
-        wanted = grids.get(column)
+        media = grids.get(column)
         if kind in PAID:
             amounts = grids.get(channel.spend, grids.get(channel.name))
-            if wanted is None and amounts is not None:
-                wanted = _bought(channel.name, before, spend[:, :, place], amounts)
+            if media is None and amounts is not None:
+                media = _bought(channel.name, before, spend[:, :, place], amounts)
             spend[:, :, place] = _filled(spend[:, :, place], amounts)
-        units[:, -n:, place] = _filled(before, wanted)
+        units[:, -n:, place] = _filled(before, media)
         if frequency is not None:
             planned_frequency = grids.get(channel.frequency)
             frequency[:, -n:, place] = _filled(
@@ -158,7 +158,7 @@ def table_grids(
         CoverageError: A date or geo is not among those to come, or comes twice.
         ValueRangeError: A cell is negative where it cannot be.
     """
-    known, n_geos = _known(mapping), 1 if in_all else future.n_geos
+    owners, n_geos = _known(mapping), 1 if in_all else future.n_geos
     names = [str(name) for name in frame.columns]
     roles = labels_of(mapping)
     if mapping.time not in names:
@@ -168,8 +168,8 @@ def table_grids(
             where=what,
         )
     for name in names:
-        if name not in (*known, *roles):
-            near = near_name(name, known)
+        if name not in (*owners, *roles):
+            near = near_name(name, owners)
             hint = f"Did you mean {near}?" if near else "Take it out."
             message = f"Column {name} of the {what} is not a column of the data."
             raise SchemaError(message, hint=hint, where=name)
@@ -189,7 +189,7 @@ def table_grids(
     grids = {}
     for name in columns:
         # Returns can exceed what a geo sold in a period.
-        may_be_negative = known[name] in ("control", "non_media", "kpi")
+        may_be_negative = owners[name] in ("control", "non_media", "kpi")
         if not may_be_negative and (numbers[name] < 0).any():
             raise ValueRangeError(
                 f"Column {name} of the {what} has cells that are negative.",
@@ -229,16 +229,16 @@ def read_columns(
 
 def _known(mapping: ColumnMapping) -> dict[str, str]:
     """Columns that a plan may have, and whose they are."""
-    known = {mapping.kpi: "kpi"} | dict.fromkeys(mapping.controls, "control")
+    owners = {mapping.kpi: "kpi"} | dict.fromkeys(mapping.controls, "control")
     if isinstance(mapping.revenue_per_kpi, str):
-        known[mapping.revenue_per_kpi] = "value"
+        owners[mapping.revenue_per_kpi] = "value"
     if mapping.population:
-        known[mapping.population] = "population"
+        owners[mapping.population] = "population"
     for channel in mapping.channels:
-        known |= dict.fromkeys(channel.columns(), channel.kind)
+        owners |= dict.fromkeys(channel.columns(), channel.kind)
         if channel.kind in PAID:
-            known.setdefault(channel.name, channel.kind)
-    return known
+            owners.setdefault(channel.name, channel.kind)
+    return owners
 
 
 def _dates(
@@ -268,7 +268,7 @@ def labels_of(mapping: ColumnMapping) -> list[str]:
 
 
 def known_dates_of(
-    frame: pd.DataFrame, mapping: ColumnMapping, known: np.ndarray, what: str
+    frame: pd.DataFrame, mapping: ColumnMapping, expected: np.ndarray, what: str
 ) -> np.ndarray:
     """The dates of a table of periods to come.
 
@@ -280,7 +280,7 @@ def known_dates_of(
         return np.array([], "datetime64[D]")
     column = mapping.time
     table = Beside(frame, f"The {what}")
-    days = table.days([column], mapping.dates, known)[column]
+    days = table.days([column], mapping.dates, expected)[column]
     if np.isnat(days).any():
         row = row_numbers(frame)[int(np.argmax(np.isnat(days)))]
         raise SchemaError(

@@ -173,10 +173,10 @@ def _read(frame: pd.DataFrame, mapping: ColumnMapping, old: Rows | None = None) 
     keys = pd.MultiIndex.from_arrays([pd.DatetimeIndex(dates.values), geos])
     numbers = {}
     for name in number_columns(mapping):
-        read = numbers_of(frame, mapping, name)
+        column = numbers_of(frame, mapping, name)
         if old is not None:
-            _refuse_numbers(frame, name, read)
-        numbers[name] = read.values
+            _refuse_numbers(frame, name, column)
+        numbers[name] = column.values
     if old is not None and keys.has_duplicates:
         twice = keys[keys.duplicated()][0]
         raise CoverageError(
@@ -214,19 +214,19 @@ def _refuse_dates(frame: pd.DataFrame, mapping: ColumnMapping, dates: Dates) -> 
     raise CoverageError(message, hint=hint, where=name)
 
 
-def _refuse_numbers(frame: pd.DataFrame, name: str, read: Numbers) -> None:
+def _refuse_numbers(frame: pd.DataFrame, name: str, column: Numbers) -> None:
     """Refuse cells that are not numbers, or could be two."""
-    bad, hint = read.bad, "Write numbers as 1234.56."
+    bad, hint = column.bad, "Write numbers as 1234.56."
     if not bad.any():
         return
     cells = _shown(frame, name, bad)
-    if read.doubt is not None:
-        point, comma = (f"{x:,.6g}" for x in (read.doubt.point, read.doubt.comma))
-        cell = read.doubt.example
+    if column.doubt is not None:
+        point, comma = (f"{x:,.6g}" for x in (column.doubt.point, column.doubt.comma))
+        cell = column.doubt.example
         message = f"{cell} in {name} of the new rows can be {point} or {comma}."
         hint += " Or say with --decimal which sign is the decimal one."
-    elif read.fault:
-        message = f"The new rows cannot be added up in {name}: {read.fault}."
+    elif column.fault:
+        message = f"The new rows cannot be added up in {name}: {column.fault}."
         hint = "Write every cell in the same way."
     elif all(map(is_error, frame[name][bad])):
         message = f"The new rows have the error of a formula in {name}: {cells}."
@@ -313,9 +313,9 @@ def _dated(
     frame: pd.DataFrame, mapping: ColumnMapping, dates: np.ndarray
 ) -> pd.DataFrame:
     """The table with dates that are read as they are; written plainly where not."""
-    read = dates_of(frame, mapping)
-    is_plain = read.doubt is None and len(read.written) < 2
-    if is_plain and np.array_equal(read.values, dates):
+    days = dates_of(frame, mapping)
+    is_plain = days.doubt is None and len(days.formats) < 2
+    if is_plain and np.array_equal(days.values, dates):
         return frame
     return frame.assign(**{mapping.time: dates.astype(str)})
 

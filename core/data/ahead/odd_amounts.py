@@ -39,7 +39,7 @@ _UNKNOWN = np.log(100.0)
 def running_columns(
     past: Mapping[str, np.ndarray],
     new: Mapping[str, np.ndarray],
-    known: np.ndarray,
+    earlier: np.ndarray,
     times: np.ndarray,
 ) -> Iterator[str]:
     """Columns whose new values are sums to date; where all columns agree, all of them.
@@ -47,11 +47,11 @@ def running_columns(
     Args:
         past: Amounts so far by column and period, in order.
         new: Those of the new periods.
-        known: Periods so far, datetime64[D].
+        earlier: Periods so far, datetime64[D].
         times: New ones.
     """
     weighed = {
-        name: evidence(past[name], new[name], known, times)
+        name: evidence(past[name], new[name], earlier, times)
         for name in new
         if name in past
     }
@@ -64,14 +64,14 @@ def running_columns(
 
 
 def evidence(
-    past: np.ndarray, new: np.ndarray, known: np.ndarray, times: np.ndarray
+    past: np.ndarray, new: np.ndarray, earlier: np.ndarray, times: np.ndarray
 ) -> float:
     """Logarithm of the odds that new amounts are sums to date, from one column.
 
     Args:
         past: Amounts so far, by period.
         new: Those of the new periods, in order.
-        known: Periods so far, datetime64[D].
+        earlier: Periods so far, datetime64[D].
         times: New ones.
     """
     before = np.nan_to_num(past)[-_PAST:]
@@ -80,11 +80,11 @@ def evidence(
         return 0.0
     usual = _Usual(before)
     own = max(usual.log_density(came), usual.log_density_after(came, before[-1]))
-    totals = [*_totals(usual, past, came, known, times)]
+    totals = [*_totals(usual, past, came, earlier, times)]
     return float(_mean_exp(totals) - own)
 
 
-def _totals(usual, past, came, known, times) -> Iterator[float]:
+def _totals(usual, past, came, earlier, times) -> Iterator[float]:
     """Log density of new values as totals, for each day that they may begin on."""
     steps = np.diff(came)
     yield usual.log_density(np.concatenate([came[:1], steps]))
@@ -95,7 +95,7 @@ def _totals(usual, past, came, known, times) -> Iterator[float]:
         yield -np.inf
     past = np.nan_to_num(past)
     months = times.astype("datetime64[M]").astype(np.int64)
-    old = known.astype("datetime64[M]").astype(np.int64)
+    old = earlier.astype("datetime64[M]").astype(np.int64)
     for length in (1, 3, 12):
         group = months // length
         starts = np.concatenate([[0.0], came[:-1]])
@@ -220,15 +220,15 @@ def running(
     old: Rows, new: Rows, is_new: np.ndarray, mapping: ColumnMapping
 ) -> Iterator[str]:
     """Columns whose new periods, the last of all, hold sums to date."""
-    times, known = np.unique(new.dates[is_new]), np.unique(old.dates)
+    times, earlier = np.unique(new.dates[is_new]), np.unique(old.dates)
     columns = [name for name in money_columns(mapping) if name in new.numbers]
     past = {
         c: _Amounts(old.numbers[c], old.dates, old.geos).by_period() for c in columns
     }
     rows = {c: (new.numbers[c], new.dates, new.geos) for c in columns}
     came = {c: _Amounts(*(v[is_new] for v in rows[c])).by_period() for c in columns}
-    if len(times) and times[0] > known[-1]:
-        yield from running_columns(past, came, known, times)
+    if len(times) and times[0] > earlier[-1]:
+        yield from running_columns(past, came, earlier, times)
 
 
 class _Amounts(NamedTuple):

@@ -63,11 +63,14 @@ def read_affix(head: str, tail: str) -> Affix | None:
     kinds = [kind for kind, _ in parts]
     if "?" in kinds or len(set(kinds)) < len(kinds):
         return None
-    known = dict(parts)
-    if "%" in known and len(known) > 1:
+    fields = dict(parts)
+    if "%" in fields and len(fields) > 1:
         return None
     return Affix(
-        is_negative, known.get("unit", 1.0), "%" in known, known.get("currency", _NONE)
+        is_negative,
+        fields.get("unit", 1.0),
+        "%" in fields,
+        fields.get("currency", _NONE),
     )
 
 

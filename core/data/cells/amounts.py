@@ -55,10 +55,10 @@ def parse(cells: Cells, settled: Settled) -> Parsed:
     values = np.where(
         marks.is_open, marks.comma if sign == "," else marks.point, sure
     ).astype(float)
-    known = [affix or Affix() for affix in cells.affixes] or [Affix()]
-    factor = cells.per_cell([affix.factor for affix in known]).astype(float)
-    percent = cells.per_cell([affix.is_percent for affix in known]).astype(bool)
-    negative = cells.per_cell([affix.is_negative for affix in known]).astype(bool)
+    affixes = [affix or Affix() for affix in cells.affixes] or [Affix()]
+    factor = cells.per_cell([affix.factor for affix in affixes]).astype(float)
+    percent = cells.per_cell([affix.is_percent for affix in affixes]).astype(bool)
+    negative = cells.per_cell([affix.is_negative for affix in affixes]).astype(bool)
     understood = cells.per_cell(
         [affix is not None for affix in cells.affixes or [None]]
     )
@@ -151,8 +151,8 @@ def _note(
         if where.any():
             at = int(np.argmax(where))
             n = int(cells.counts[where].sum())
-            shown, value = cells.text[at].as_py(), float(parsed.values[at])
-            parsed.done.append(Done(kind, n, shown, value, detail))
+            example, value = cells.text[at].as_py(), float(parsed.values[at])
+            parsed.done.append(Done(kind, n, example, value, detail))
 
 
 def _first(cells: Cells, where: np.ndarray) -> str:

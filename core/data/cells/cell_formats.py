@@ -50,9 +50,9 @@ def scale_of_format(format_code: str) -> float:
     1,200 k€, which is what it is.
     """
     positive = format_code.split(";")[0]
-    shown = [text for text, _ in _BRACKET.findall(positive)]
-    shown += _QUOTED.findall(positive)
-    stated = (stated_scale(f"amount ({text.strip()})") for text in shown if text)
+    texts = [text for text, _ in _BRACKET.findall(positive)]
+    texts += _QUOTED.findall(positive)
+    stated = (stated_scale(f"amount ({text.strip()})") for text in texts if text)
     factor = next((factor for factor in stated if factor > 1), 1.0)
     hidden = _HIDDEN.search(_QUOTED.sub("", _BRACKET.sub("", positive)))
     return factor / 1000 ** len(hidden[1]) if hidden and factor > 1 else factor
@@ -98,14 +98,18 @@ def units_of(
                 styles.setdefault(at, {}).setdefault(cell._style_id, cell)  # noqa: SLF001
     codes, scales = {}, {}
     for at, cells in styles.items():
-        shown = {
+        codes_by_cell = {
             cell.coordinate: code
             for cell in cells.values()
             if (code := codes_of_format(cell.number_format))
         }
-        common = frozenset.intersection(*shown.values()) if shown else frozenset()
-        if shown and not common:
-            raise _two(names[at], shown, filename)
+        common = (
+            frozenset.intersection(*codes_by_cell.values())
+            if codes_by_cell
+            else frozenset()
+        )
+        if codes_by_cell and not common:
+            raise _two(names[at], codes_by_cell, filename)
         if common:
             codes[names[at]] = symbol(common) or sorted(common)[0]
         factors = {scale_of_format(cell.number_format) for cell in cells.values()}
@@ -116,8 +120,10 @@ def units_of(
     return codes, scales
 
 
-def _two(name: str, shown: dict[str, frozenset[str]], filename: str) -> SchemaError:
-    cells = [f"{symbol(codes)} in {place}" for place, codes in shown.items()]
+def _two(
+    name: str, codes_by_cell: dict[str, frozenset[str]], filename: str
+) -> SchemaError:
+    cells = [f"{symbol(codes)} in {place}" for place, codes in codes_by_cell.items()]
     return SchemaError(
         f"Column {name} of {filename} holds amounts in several currencies by the "
         f"formats of its cells: {', '.join(cells[:3])}.",

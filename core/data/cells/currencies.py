@@ -66,4 +66,4 @@ def symbol(codes: frozenset[str]) -> str:
     """One code, or the sign that stands for several; empty where that is not one."""
     if len(codes) == 1:
         return next(iter(codes))
-    return next((sign for sign, known in SIGNS.items() if known == codes), "")
+    return next((sign for sign, others in SIGNS.items() if others == codes), "")

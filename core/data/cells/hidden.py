@@ -93,10 +93,10 @@ def _tags(part: zipfile.ZipExtFile) -> Iterator[tuple[bytes, dict[bytes, bytes]]
 
 
 def _tags_of(text: bytes) -> Iterator[tuple[bytes, dict[bytes, bytes]]]:
-    for found in _TAG.finditer(text):
-        yield found[1], dict(_VALUE.findall(found[2]))
-    for found in _UNCALCULATED.finditer(text):
-        yield b"c", dict(_VALUE.findall(found[1]))
+    for match in _TAG.finditer(text):
+        yield match[1], dict(_VALUE.findall(match[2]))
+    for match in _UNCALCULATED.finditer(text):
+        yield b"c", dict(_VALUE.findall(match[1]))
 
 
 def _is_hidden(attributes: dict[bytes, bytes], size: bytes) -> bool:

@@ -232,9 +232,9 @@ def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
         factor = by_format.get(name, 1.0) if factor == 1 else factor
         if factor == 1 and NAMES_MONEY.search(name) and not _RATIO.search(name):
             factor = above
-        done = notes.get(name, {"done": [], "currency": []})
+        note = notes.get(name, {"done": [], "currency": []})
         if factor == 1 or any(
-            step["kind"] in ("unit", "scale") for step in done["done"]
+            step["kind"] in ("unit", "scale") for step in note["done"]
         ):
             continue
         values = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
@@ -253,7 +253,7 @@ def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:
             "value": float(whole[filled[0]]),
             "detail": _WORDS[factor],
         }
-        notes[name] = done | {"done": [*done["done"], step]}
+        notes[name] = note | {"done": [*note["done"], step]}
     if not changed:
         return frame
     attrs = frame.attrs

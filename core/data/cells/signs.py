@@ -149,10 +149,10 @@ def habit_of(columns: Sequence[tuple[Marks, Settled]]) -> Habit:
     signs = {base for _, base in sure}
     if len(signs) != 1:
         return Habit()
-    known = [
+    decimals = [
         marks.decimals[(marks.decimals >= 0) & ~marks.is_open] for marks, _ in sure
     ]
-    has_three = any(len(some) and (some == 3).all() for some in known)
+    has_three = any(len(some) and (some == 3).all() for some in decimals)
     groups = any(marks.is_grouped.any() for marks, _ in sure)
     return Habit(signs.pop(), groups, has_three)
 
@@ -176,8 +176,8 @@ def _breaks_habit(marks: Marks, base: Decimal, mark: Decimal) -> bool:
     sure = ~marks.is_open & (np.isfinite(marks.point) | np.isfinite(marks.comma))
     if base != mark:
         return bool(marks.is_long[sure].any())
-    known = marks.decimals[sure & (marks.decimals >= 0)]
-    return bool((known < 3).all())
+    decimals = marks.decimals[sure & (marks.decimals >= 0)]
+    return bool((decimals < 3).all())
 
 
 def _by_size(marks: Marks, base: Decimal | None, enough: int) -> Decimal | None:

@@ -24,8 +24,8 @@ def check_reading(observed: Observations) -> Iterator[Finding]:
     """What was done to cells, by kind, and amounts in two currencies."""
     by_kind: dict[str, dict[str, Done]] = {}
     for column, numbers in observed.numbers.items():
-        for done in (*numbers.done, *_done_at_loading(observed, column)):
-            by_kind.setdefault(done.kind, {})[column] = done
+        for step in (*numbers.done, *_done_at_loading(observed, column)):
+            by_kind.setdefault(step.kind, {})[column] = step
     yield from notes(by_kind)
     yield from _currencies(observed)
     yield from _stated(observed)
@@ -34,8 +34,8 @@ def check_reading(observed: Observations) -> Iterator[Finding]:
 def _done_at_loading(observed: Observations, column: str) -> list[Done]:
     """What was done when the file was loaded, less what an answer took back."""
     taken_back = column in observed.mapping.whole_units
-    done = done_to(observed.frame, column)[0]
-    return [each for each in done if not (taken_back and each.kind == "scale")]
+    steps = done_to(observed.frame, column)[0]
+    return [each for each in steps if not (taken_back and each.kind == "scale")]
 
 
 def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
@@ -96,12 +96,12 @@ def _stated(observed: Observations) -> Iterator[Finding]:
     """Headers of money of which some state thousands and others state nothing."""
     factors = {}
     for column in money_columns(observed.mapping):
-        done = [d for d in _done_at_loading(observed, column) if d.kind == "scale"]
+        steps = [d for d in _done_at_loading(observed, column) if d.kind == "scale"]
         is_money = column != observed.mapping.kpi or (
             observed.mapping.kpi_type == "revenue"
         )
         if is_money and column in observed.numbers:
-            factors[column] = done[0].detail if done else ""
+            factors[column] = steps[0].detail if steps else ""
     stated = [column for column, detail in factors.items() if detail]
     silent = [column for column, detail in factors.items() if not detail]
     if not (stated and silent):

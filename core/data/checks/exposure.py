@@ -177,8 +177,8 @@ def _negative(observed: Observations, channel: ChannelColumns) -> Iterator[Findi
 def _level(observed: Observations, channel: ChannelColumns) -> Iterator[Finding]:
     """Channels that never ran, never changed, or cost nothing."""
     where = f"channel {channel.name}"
-    known = [observed.numbers[name] for name in channel.columns()]
-    if any((numbers.is_empty | numbers.bad).all() for numbers in known):
+    columns = [observed.numbers[name] for name in channel.columns()]
+    if any((numbers.is_empty | numbers.bad).all() for numbers in columns):
         return  # said where its cells are read
     if channel.kind in PAID and not spend(observed, channel).any():
         message = (

@@ -68,9 +68,9 @@ def _repeated(observed: Observations, names: list[str]) -> dict[str, str]:
         # Gram-Schmidt, one control at a time: the first of two equal ones stays.
         unit = centred / size
         rest = unit - sum((unit @ direction) * direction for direction in basis)
-        left = np.linalg.norm(rest)
+        length = np.linalg.norm(rest)
         # What earlier controls leave of a unit vector is 1 / VIF.
-        if left**2 * SAME_INFLATION < 1.0:
+        if length**2 * SAME_INFLATION < 1.0:
             twin = next(
                 (
                     other
@@ -82,7 +82,7 @@ def _repeated(observed: Observations, names: list[str]) -> dict[str, str]:
             twins[name] = twin
             continue
         distinct.append((name, unit))
-        basis.append(rest / left)
+        basis.append(rest / length)
     return twins
 
 

@@ -114,11 +114,11 @@ def check_dates(observed: Observations) -> Iterator[Finding]:
             )
         yield Finding("error", where, f"Column {column} {content}.", iso)
         return
-    if len(dates.written) > 1:
+    if len(dates.formats) > 1:
         ways = [
             f"{way.example} ({count(way.count, 'row')}, first row "
             f"{observed.rows[way.row]})"
-            for way in dates.written
+            for way in dates.formats
         ]
         message = f"Column {column} writes dates in {len(ways)} ways: {listed(ways)}."
         yield Finding("error", where, message, iso)
@@ -132,14 +132,14 @@ def check_dates(observed: Observations) -> Iterator[Finding]:
         empty = observed.row_list(dates.is_empty)
         message = f"Column {column} is empty in {empty}."
         yield Finding("error", where, message, "Add the dates, or delete these rows.")
-    if dates.doubt is not None and len(dates.written) == 1:
+    if dates.doubt is not None and len(dates.formats) == 1:
         yield from as_findings([about_dates(column, dates.doubt)], column)
     yield from _odd_dates(observed)
 
 
 def _odd_dates(observed: Observations) -> Iterator[Finding]:
     """Dates that were read in one way of several, and periods that cannot be meant."""
-    column, way = observed.mapping.time, observed.dates.written[0]
+    column, way = observed.mapping.time, observed.dates.formats[0]
     where, first = f"column {column}", observed.times[0]
     first_read = observed.dates.values[way.row]
     if first < EARLIEST or observed.times[-1] > LATEST:

@@ -52,6 +52,6 @@ def _standard(series: np.ndarray, use: np.ndarray, times: np.ndarray) -> np.ndar
     columns = np.stack([np.ones(len(series)), at], axis=1)
     if calendar.years(times) < 0.5:
         columns = columns[:, :1]
-    left = series - calendar.explained(columns, series, use)
-    spread = left[use].std()
-    return left / spread if spread > 1e-12 else 0.0 * left
+    residual = series - calendar.explained(columns, series, use)
+    spread = residual[use].std()
+    return residual / spread if spread > 1e-12 else 0.0 * residual

@@ -68,18 +68,18 @@ def deviation(spend: np.ndarray, times: np.ndarray) -> Deviation:
         times: Period starts.
     """
     logs, is_on = logarithms(spend)
-    left = np.zeros(spend.shape)
+    residual = np.zeros(spend.shape)
     columns = calendar.usual(times)
     for geo, use in enumerate(is_on):
         if use.sum() < max(LEAST_PERIODS, columns.shape[1] + 5):
             continue  # the columns would follow every one of them
         rest = logs[geo] - calendar.explained(columns, logs[geo], use)
-        left[geo] = np.where(use, rest, 0.0)
-    why_not = _why_not(spend, is_on, left)
+        residual[geo] = np.where(use, rest, 0.0)
+    why_not = _why_not(spend, is_on, residual)
     if why_not:
         return Deviation(np.zeros(spend.shape), 0.0, why_not)
-    is_used = is_on & (left != 0).any(axis=1, keepdims=True)
-    return Deviation(left / left[is_used].std(), _memory(left, is_on), "")
+    is_used = is_on & (residual != 0).any(axis=1, keepdims=True)
+    return Deviation(residual / residual[is_used].std(), _memory(residual, is_on), "")
 
 
 def logarithms(spend: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -93,7 +93,7 @@ def logarithms(spend: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return logs, is_on
 
 
-def _why_not(spend: np.ndarray, is_on: np.ndarray, left: np.ndarray) -> str:
+def _why_not(spend: np.ndarray, is_on: np.ndarray, residual: np.ndarray) -> str:
     most = int(is_on.sum(axis=1).max(initial=0))
     if most == 0:
         return "has no spend"
@@ -102,17 +102,17 @@ def _why_not(spend: np.ndarray, is_on: np.ndarray, left: np.ndarray) -> str:
     used = spend[is_on]
     if np.ptp(used) <= 1e-9 * np.abs(used).max():
         return "spends the same amount in every period"
-    if not left.any():
+    if not residual.any():
         return "has too few periods with spend to tell its season from the rest"
-    if left[is_on & (left != 0)].std() < _LEAST_DEVIATION:
+    if residual[is_on & (residual != 0)].std() < _LEAST_DEVIATION:
         return "hardly deviates from its own season and trend"
     return ""
 
 
-def _memory(left: np.ndarray, is_on: np.ndarray) -> float:
+def _memory(residual: np.ndarray, is_on: np.ndarray) -> float:
     """Lag-one autocorrelation over pairs of periods that both have spend."""
     pairs = is_on[:, 1:] & is_on[:, :-1]
-    before, after = left[:, :-1][pairs], left[:, 1:][pairs]
+    before, after = residual[:, :-1][pairs], residual[:, 1:][pairs]
     if not len(before) or not before.any():
         return 0.0
     return float(np.clip((before @ after) / (before @ before), 0.0, 0.95))

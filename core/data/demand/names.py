@@ -77,18 +77,18 @@ def kind_of(channel: str) -> Kind:
     texts = [word.text for word in words(channel)]
     # `PMax` is cut into two words: a pair of neighbours counts as one, too.
     pairs = zip(texts, texts[1:], strict=False)
-    known = set(texts) | {first + second for first, second in pairs}
-    is_generic = bool(known & _GENERIC) or any(
+    tokens = set(texts) | {first + second for first, second in pairs}
+    is_generic = bool(tokens & _GENERIC) or any(
         first in _NOT and second in _BRAND
         for first, second in zip(texts, texts[1:], strict=False)
     )
-    if known & _SEARCH:
+    if tokens & _SEARCH:
         if is_generic:
             return GENERIC_SEARCH
-        return BRAND_SEARCH if known & _BRAND else SEARCH
+        return BRAND_SEARCH if tokens & _BRAND else SEARCH
     for kind in KINDS:
-        if known & kind.words:
+        if tokens & kind.words:
             return kind  # a brand's television is television
     if is_generic:
         return GENERIC_SEARCH
-    return BRAND_SEARCH if known & _BRAND else OTHER
+    return BRAND_SEARCH if tokens & _BRAND else OTHER

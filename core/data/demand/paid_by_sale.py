@@ -58,9 +58,11 @@ def _varies(
         logs = np.zeros((2, len(there)))
         logs[0, there] = np.log(money[there])
         logs[1, there] = np.log(money[there] / sold[there])
-        left = [(row - calendar.explained(columns, row, there))[there] for row in logs]
-        own.append(left[0])
-        share.append(left[1])
+        residuals = [
+            (row - calendar.explained(columns, row, there))[there] for row in logs
+        ]
+        own.append(residuals[0])
+        share.append(residuals[1])
     if not own or not (of_spend := _range(own)):
         return 1.0
     return _range(share) / of_spend

@@ -62,9 +62,9 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def as_table(self) -> dict[str, Any]:
         """What it says, as a table of project.toml."""
-        said = msgspec.to_builtins(self)
-        lists = {key: list(each) for key, each in said.items() if type(each) is tuple}
-        return said | lists
+        values = msgspec.to_builtins(self)
+        lists = {key: list(each) for key, each in values.items() if type(each) is tuple}
+        return values | lists
 
 
 def number_faults(test: Any, name: str) -> Iterator[tuple[str, str]]:

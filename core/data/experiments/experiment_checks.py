@@ -96,7 +96,7 @@ def _row_faults(
 def _channel(
     where: str, name: str, channel: str, channels: Mapping[str, str]
 ) -> Iterator[Finding]:
-    testable = [known for known, kind in channels.items() if kind != "non_media"]
+    testable = [each for each, kind in channels.items() if kind != "non_media"]
     hint = f"Use one of {listed(testable, limit=8)}." if testable else ""
     if channel not in channels:
         message = f"{name} tests {channel}, which is not a channel of this project."

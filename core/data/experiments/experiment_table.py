@@ -87,9 +87,9 @@ def read_experiments(
         cells = {key: values[place] for key, values in read.items()}
         row = {key: cells.get(key) for key in Entry.__struct_fields__}
         lists = {"geos": geos, "together_with": ()}
-        row |= {key: _geos(row[key], known) for key, known in lists.items()}
-        entry, said = _with_interval(Entry(**row), cells, f"Row {number}")
-        findings += said
+        row |= {key: _geos(row[key], places) for key, places in lists.items()}
+        entry, problems = _with_interval(Entry(**row), cells, f"Row {number}")
+        findings += problems
         rows.append(entry)
     findings += _twice(table, rows)
     unused = [str(c) for c in frame.columns if str(c) not in columns.values()]
@@ -119,8 +119,12 @@ def recognise(names: Sequence[str]) -> dict[str, str]:
             columns[field] = own[0]
     for name in names:
         spoken = set(_words(name))
-        for field, known in _WORDS.items():
-            if name not in columns.values() and field not in columns and spoken & known:
+        for field, word_set in _WORDS.items():
+            if (
+                name not in columns.values()
+                and field not in columns
+                and spoken & word_set
+            ):
                 columns[field] = name
     return columns
 
@@ -153,15 +157,15 @@ def _require(columns: dict[str, str], frame: pd.DataFrame, filename: str) -> Non
     raise SchemaError.of(findings)
 
 
-def _geos(cell: str | None, known: Sequence[str]) -> tuple[str, ...]:
+def _geos(cell: str | None, geos: Sequence[str]) -> tuple[str, ...]:
     """The geos of a cell, cut at semicolons, else at commas; empty for all."""
     if cell is None or plain(cell) in _ALL:
         return ()
-    if cell in known:
+    if cell in geos:
         return (cell,)
     parts = re.split(r"[;|\n]" if re.search(r"[;|\n]", cell) else ",", cell)
     named = [part.strip() for part in parts if part.strip()]
-    same = {plain(geo): geo for geo in known}
+    same = {plain(geo): geo for geo in geos}
     return tuple(dict.fromkeys(same.get(plain(part), part) for part in named))
 
 

@@ -59,12 +59,12 @@ def dates_across(header: list[str]) -> list[str]:
     if sum(bool(_DIGITS.search(name)) for name in names) < _ACROSS:
         return []
     dates = parse_dates(pd.Series(names, dtype="str")).values
-    known = np.flatnonzero(~np.isnat(dates))
-    if len(known) < _ACROSS or not known[0]:
+    at = np.flatnonzero(~np.isnat(dates))
+    if len(at) < _ACROSS or not at[0]:
         return []
-    first, last = int(known[0]), int(known[-1]) + 1  # totals may stand behind them
-    is_whole = last - first == len(known)
-    steps = np.diff(dates[known]).astype(int)
+    first, last = int(at[0]), int(at[-1]) + 1  # totals may stand behind them
+    is_whole = last - first == len(at)
+    steps = np.diff(dates[at]).astype(int)
     is_ordered = (steps > 0).all() or (steps < 0).all()  # the newest may come first
     return names[first:last] if is_whole and is_ordered else []
 
@@ -99,14 +99,14 @@ def column_names(header: list[str], filename: str) -> list[str]:
             where=filename,
         )
     names = [_clean(name) for name in header]
-    seen: dict[str, int] = {}
+    places: dict[str, int] = {}
     doubled: dict[str, list[int]] = {}
     for position, name in enumerate(names, start=1):
         if not name:
             continue
-        if name in seen:
-            doubled.setdefault(name, [seen[name]]).append(position)
-        seen.setdefault(name, position)
+        if name in places:
+            doubled.setdefault(name, [places[name]]).append(position)
+        places.setdefault(name, position)
     if doubled:
         name, positions = next(iter(doubled.items()))
         others = [other for other in doubled if other != name]
@@ -134,22 +134,22 @@ def typed_columns(
     Returns:
         The columns, and how each that became numbers was read.
     """
-    seen: list[tuple[Marks, Settled]] = []
+    signs: list[tuple[Marks, Settled]] = []
     columns: list[pd.Series] = []
-    read: list[Numbers | None] = []
+    readings: list[Numbers | None] = []
     waiting: dict[int, pa.ChunkedArray] = {}
     texts.reverse()
     while texts:
         text = texts.pop()
-        column, numbers = _typed(text, seen=seen)
+        column, numbers = _typed(text, signs=signs)
         if numbers is not None and numbers.doubt is not None:
             waiting[len(columns)] = text
         columns.append(column)
-        read.append(numbers)
-    habit = habit_of(seen)
+        readings.append(numbers)
+    habit = habit_of(signs)
     for at, text in waiting.items() if habit != Habit() else ():
-        columns[at], read[at] = _typed(text, habit)
-    return columns, read
+        columns[at], readings[at] = _typed(text, habit)
+    return columns, readings
 
 
 def typed_texts(
@@ -158,16 +158,16 @@ def typed_texts(
     """Columns of which those of text are read as in a CSV file; the others stay."""
     at = [place for place, column in enumerate(columns) if column.dtype == "str"]
     texts = [to_arrow_text(columns[place]) for place in at]
-    read: list[Numbers | None] = [None] * len(columns)
+    readings: list[Numbers | None] = [None] * len(columns)
     for place, column, numbers in zip(at, *typed_columns(texts), strict=True):
-        columns[place], read[place] = column, numbers
-    return columns, read
+        columns[place], readings[place] = column, numbers
+    return columns, readings
 
 
 def _typed(
     text: pa.ChunkedArray,
     habit: Habit | None = None,
-    seen: list[tuple[Marks, Settled]] | None = None,
+    signs: list[tuple[Marks, Settled]] | None = None,
 ) -> tuple[pd.Series, Numbers | None]:
     """One column, and how its numbers were read; None where most of it is text."""
     head = text.drop_null().slice(0, _SAMPLE)
@@ -183,9 +183,9 @@ def _typed(
     )
     if not codes and sample.bad.sum() - open_here <= len(head) / 2:
         marks: list[tuple[Marks, Settled]] = []
-        numbers = read_column(text, habit=habit, seen=marks)
-        if seen is not None and not (numbers.bad & ~_open(numbers)).any():
-            seen += marks
+        numbers = read_column(text, habit=habit, signs=marks)
+        if signs is not None and not (numbers.bad & ~_open(numbers)).any():
+            signs += marks
         if not numbers.bad.any():
             return pd.Series(whole_numbers(numbers.values)), numbers
         return as_text(text), numbers
@@ -212,7 +212,7 @@ def table(
     columns: list[pd.Series],
     index: pd.Index,
     filename: str,
-    read: list[Numbers | None] | None = None,
+    readings: list[Numbers | None] | None = None,
 ) -> pd.DataFrame:
     """The table without its index column, its blank columns and its blank rows.
 
@@ -225,16 +225,16 @@ def table(
         SchemaError: No row of data is left.
     """
     named: dict[str, pd.Series] = {}
-    done: dict[str, dict[str, list]] = {}
+    by_column: dict[str, dict[str, list]] = {}
     for position, (name, column) in enumerate(zip(names, columns, strict=True)):
         if _NAMELESS.match(name):
             if column.isna().all() or (position == 0 and _counts(column)):
                 continue
             name = f"Column {position + 1}"
         named[name] = column
-        numbers = read[position] if read else None
+        numbers = readings[position] if readings else None
         if numbers is not None and not numbers.bad.any() and numbers.done:
-            done[name] = {
+            by_column[name] = {
                 "done": [asdict(step) for step in numbers.done],
                 "currency": sorted(numbers.currency),
             }
@@ -250,9 +250,11 @@ def table(
             hint="Export it again with one row per week (and geo).",
             where=filename,
         )
-    if done:
-        frame.attrs["read"] = done
-    codes = {name: symbol(frozenset(notes["currency"])) for name, notes in done.items()}
+    if by_column:
+        frame.attrs["read"] = by_column
+    codes = {
+        name: symbol(frozenset(notes["currency"])) for name, notes in by_column.items()
+    }
     if any(codes.values()):
         frame.attrs["currencies"] = {name: code for name, code in codes.items() if code}
     return carry(frame)
@@ -275,8 +277,8 @@ def _counts(column: pd.Series) -> bool:
 
 def _clean(name: str) -> str:
     """A name in one line, without marks that cannot be seen."""
-    seen = (char for char in name if unicodedata.category(char) != "Cf")
-    visible = "".join(seen).replace("\xa0", " ")
+    chars = (char for char in name if unicodedata.category(char) != "Cf")
+    visible = "".join(chars).replace("\xa0", " ")
     cleaned = " ".join(unicodedata.normalize("NFC", visible).split())
     return "" if _NAMELESS.match(cleaned) else cleaned
 

@@ -94,8 +94,8 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
     if is_out.any():
         texts = [text.filter(pa.array(~is_out)) for text in texts]
         index = index[~is_out]
-    columns, read = typed_columns(texts)
-    frame = table(names, columns, index, filename, read)
+    columns, readings = typed_columns(texts)
+    frame = table(names, columns, index, filename, readings)
     keep_in_mind(frame, headers, dialect.header_record, 1)
     if below:
         frame.attrs["notes_below"] = below
@@ -219,7 +219,7 @@ def _are_quoted(lines: list[str]) -> bool:
     """Whether each row is one quoted cell, whose text is a row of several cells."""
     inner = [line.strip()[1:-1] for line in lines if line.strip()[:1] == '"']
     counts = ({text.count(mark) for text in inner} for mark in _DELIMITERS)
-    return len(inner) == len(lines) > 1 and any(0 not in found for found in counts)
+    return len(inner) == len(lines) > 1 and any(0 not in numbers for numbers in counts)
 
 
 def _check_size(data: bytes, dialect: Dialect, filename: str) -> None:
@@ -263,7 +263,7 @@ def _cells(
         return "skip"
 
     names = [str(position) for position in range(len(dialect.header))]
-    read = pa_csv.ReadOptions(
+    options = pa_csv.ReadOptions(
         use_threads=False,
         block_size=_BLOCK_BYTES,
         skip_rows=dialect.skip_lines,
@@ -283,7 +283,7 @@ def _cells(
     if len(data) < _SAMPLE_BYTES and not data.endswith((b"\n", b"\r")):
         data += b"\n"
     try:
-        table = pa_csv.read_csv(pa.BufferReader(data), read, parse, convert)
+        table = pa_csv.read_csv(pa.BufferReader(data), options, parse, convert)
     except pa.ArrowInvalid as error:
         raise SchemaError(
             f"{filename} cannot be read as a table.",

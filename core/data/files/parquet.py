@@ -46,8 +46,8 @@ def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
         ) from error
     columns = [plain_column(arrow.column(name), name, filename) for name in names]
     index = pd.RangeIndex(arrow.num_rows)
-    columns, read = typed_texts(columns)
-    return table(column_names(names, filename), columns, index, filename, read)
+    columns, readings = typed_texts(columns)
+    return table(column_names(names, filename), columns, index, filename, readings)
 
 
 def write_table(frame: pd.DataFrame, file: BinaryIO) -> None:

@@ -125,15 +125,15 @@ def _read_sheet(
             hint="Keep only the columns the model needs.",
             where=filename,
         )
-    shown = [[_shown(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 3]]
-    above, shown = (shown[0], shown[1:]) if at else ([], shown)
-    below = with_second_row(*shown) if len(shown) > _HEADER_AND_TWO - 1 else None
-    grouped = _grouped(above, shown[0])
-    lines = [shown[0]] if grouped == shown[0] else [shown[0], above]
+    texts = [[_shown(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 3]]
+    above, texts = (texts[0], texts[1:]) if at else ([], texts)
+    below = with_second_row(*texts) if len(texts) > _HEADER_AND_TWO - 1 else None
+    grouped = _grouped(above, texts[0])
+    lines = [texts[0]] if grouped == texts[0] else [texts[0], above]
     _refuse_uncalculated(hidden, header_row, len(header), filename)
     names = column_names(below or grouped, filename)
     if below:
-        header_row, at, lines = header_row + 1, at + 1, shown[:2]
+        header_row, at, lines = header_row + 1, at + 1, texts[:2]
     titles = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
     headers = Headers(tuple(map(_plain, lines)), tuple(titles), filename)
     data = chain((row for _, row in lead[at + 1 :]), map(_trimmed, rows))
@@ -141,8 +141,8 @@ def _read_sheet(
     for number, row in without_headers(_numbered(data, header_row + 1), headers):
         body.add(row)
         numbers.append(number - 2)
-    columns, read = body.columns()
-    frame = table(names, columns, pd.Index(numbers, dtype="int64"), filename, read)
+    columns, readings = body.columns()
+    frame = table(names, columns, pd.Index(numbers, dtype="int64"), filename, readings)
     keep_in_mind(frame, headers, header_row, lead[0][0])
     frame.attrs["title_scale"] = title_scale(titles) * sheet_scale(title, titles)
     frame.attrs["header"] = names
@@ -208,11 +208,13 @@ def _add_units(
         min_col=left,
         max_col=left + len(names) - 1,
     )
-    known, scales = units_of(_Rows(rows, filename), names, filename)
+    currencies, scales = units_of(_Rows(rows, filename), names, filename)
     frame.attrs["format_scale"] = scales
-    known = {name: code for name, code in known.items() if name in frame.columns}
-    if known:
-        frame.attrs["currencies"] = frame.attrs.get("currencies", {}) | known
+    currencies = {
+        name: code for name, code in currencies.items() if name in frame.columns
+    }
+    if currencies:
+        frame.attrs["currencies"] = frame.attrs.get("currencies", {}) | currencies
 
 
 def _cells_of(sheet, area: Area | None) -> Iterator[Sequence[object]]:
@@ -323,8 +325,8 @@ def _is_corner(row: Row, below: list[tuple[int, Row]]) -> bool:
 
 
 def _may_be_names(row: Row) -> bool:
-    shown = [_shown(cell) for cell in row]
-    return not looks_like_data(shown) or bool(dates_across(shown))
+    texts = [_shown(cell) for cell in row]
+    return not looks_like_data(texts) or bool(dates_across(texts))
 
 
 def _exact(cell: object) -> str:

@@ -84,9 +84,9 @@ def other_currencies(read_as: Guess, currency: str) -> list[Finding]:
             codes += distinct_codes(file.frame[column])
         codes = list(dict.fromkeys(filter(None, codes)))
         ours = source.currency or layout.currency or currency
-        known = [ours, *(code for _, code in source.currencies)] if ours else []
-        other = [c for c in codes if not any(is_same(c, one) for one in known)]
-        if other and known:
+        own_codes = [ours, *(code for _, code in source.currencies)] if ours else []
+        other = [c for c in codes if not any(is_same(c, one) for one in own_codes)]
+        if other and own_codes:
             raise SchemaError(
                 f"{file.called} is in {listed(other)}, and the project is in {ours}.",
                 hint=f"Convert its amounts to {ours}, and load it again.",
@@ -131,15 +131,15 @@ def matched(layout: Layout, files: Sequence[File]) -> Guess:
     groups: dict[tuple[str, str | None], list[Source]] = {}
     for source in layout.sources:
         groups.setdefault((source.name, source.part), []).append(source)
-    taken: dict[tuple[str, str | None], list[File]] = {key: [] for key in groups}
+    by_source: dict[tuple[str, str | None], list[File]] = {key: [] for key in groups}
     for file in placed_again(layout, files) if layout.overlap == "places" else files:
         if layout.geo_columns == "places":
             file = rows_of_places(file, "places")[0]
         key = _best(file, groups)
         if key is None:
             raise _unknown(file, groups)
-        taken[key].append(file)
-    for key, members in taken.items():
+        by_source[key].append(file)
+    for key, members in by_source.items():
         if not members:
             columns = dict.fromkeys(
                 c for source in groups[key] for c in source.columns()
@@ -152,7 +152,7 @@ def matched(layout: Layout, files: Sequence[File]) -> Guess:
     inside = "newest" if layout.overlap == "apart" else layout.overlap
     whole = {
         key: appended(members, overlap=inside, dates=groups[key][0].dates)
-        for key, members in taken.items()
+        for key, members in by_source.items()
     }
     if layout.overlap == "places":
         whole = {key: without_geo_totals(file) for key, file in whole.items()}
@@ -208,17 +208,17 @@ def read_as_answered(
         answers: To `dates` and `decimal`; others do not count.
     """
     decimal, reading = (answers.get(key) for key in ("decimal", "dates"))
-    read: dict[str, np.ndarray] = {}
+    values: dict[str, np.ndarray] = {}
     for name in number_columns(mapping) if decimal else ():
         if name in frame and as_numbers(frame[name]).doubt is not None:
             numbers = as_numbers(frame[name], decimal)
-            read |= {} if numbers.bad.any() else {name: numbers.values}
+            values |= {} if numbers.bad.any() else {name: numbers.values}
     time = mapping.time
     if reading and time in frame and parse_dates(frame[time]).doubt is not None:
         dates = parse_dates(frame[time], reading)
         is_read = not np.isnat(dates.values).any()
-        read |= {time: dates.values.astype(str)} if is_read else {}
-    return frame.assign(**read)
+        values |= {time: dates.values.astype(str)} if is_read else {}
+    return frame.assign(**values)
 
 
 def fitting(table: Table, mapping: ColumnMapping) -> Table:

@@ -170,25 +170,25 @@ def _check_channel(
 
 def _add_kpi(sources: list[Source], files: list[File], answers: Answers) -> None:
     """Read the column of the KPI too, where the guess did not."""
-    wanted = answers.kpi
-    if wanted is None:
+    kpi = answers.kpi
+    if kpi is None:
         return
-    known = [pair[0] for source in sources for pair in source.amounts]
-    known += [name for source in sources for name in source.averages]
-    known += [source.count for source in sources if source.count]
-    if wanted in known:
+    names = [pair[0] for source in sources for pair in source.amounts]
+    names += [name for source in sources for name in source.averages]
+    names += [source.count for source in sources if source.count]
+    if kpi in names:
         return
     for at, (source, file) in enumerate(zip(sources, files, strict=True)):
-        if source.kind == "variables" and wanted in set(
+        if source.kind == "variables" and kpi in set(
             file.frame[str(source.variable)].dropna().astype("str").str.strip()
         ):
             return
-        if wanted not in file.frame.columns:
+        if kpi not in file.frame.columns:
             continue
-        pair = (wanted, wanted)
-        money = currency_of(file, [wanted])
+        pair = (kpi, kpi)
+        money = currency_of(file, [kpi])
         if source.kind == "orders":
-            money = (*source.money, wanted) if source.money else ()
+            money = (*source.money, kpi) if source.money else ()
             sources[at] = replace(
                 source, amounts=(*source.amounts, pair), money=tuple(money)
             )
@@ -207,9 +207,7 @@ def _add_kpi(sources: list[Source], files: list[File], answers: Answers) -> None
             )
             files.append(file)
         return
-    raise _no_column(
-        wanted, [*known, *(str(c) for f in files for c in f.frame.columns)]
-    )
+    raise _no_column(kpi, [*names, *(str(c) for f in files for c in f.frame.columns)])
 
 
 def _no_column(name: str, names: Sequence[str]) -> SchemaError:

@@ -122,9 +122,9 @@ def _fault(
     file: File,
     columns: list[str],
     codes: Sequence[str],
-    known: tuple[str, dict[str, float]],
+    terms: tuple[str, dict[str, float]],
 ) -> Finding:
-    target, rates = known
+    target, rates = terms
     missing = next(code for code in codes if _worth(code, target, rates) is None)
     amounts = f"{listed(columns, limit=4)} of {file.called} {verb(len(columns), 'are')}"
     message = f"{amounts} in {codes[0]}, not in {target}."

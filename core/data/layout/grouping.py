@@ -28,16 +28,16 @@ def channels(frame: pd.DataFrame, source: Source) -> tuple[np.ndarray, list[str]
     codes, cells = _distinct(frame, source.channel)
     pattern = _compiled(source)
     names = [_named(parts, source, pattern) for parts in cells]
-    known: dict[str, int] = {}
-    shown: list[str] = []
+    places: dict[str, int] = {}
+    labels: list[str] = []
     position = np.empty(max(len(names), 1), dtype=np.int64)
     for at, name in enumerate(names):
         key = " ".join(name.casefold().split())
-        if key not in known:
-            known[key] = len(shown)
-            shown.append(name)
-        position[at] = known[key]
-    return position[codes], shown
+        if key not in places:
+            places[key] = len(labels)
+            labels.append(name)
+        position[at] = places[key]
+    return position[codes], labels
 
 
 def _distinct(

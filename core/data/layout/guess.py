@@ -180,7 +180,7 @@ def guess(
     files = together(files, overlap=overlap, dates=dates)
     if overlap == "places":
         files = [without_geo_totals(file) for file in files]
-    sources, read, has_places = [], [], False
+    sources, tables, has_places = [], [], False
     for file in files:
         file, once, has_some = rows_of_places(file, geo_columns)
         has_places |= has_some
@@ -190,25 +190,25 @@ def guess(
                 source = replace(source, prefix=stem(file))
             several = apart(source, once)
             sources += several
-            read += [file] * len(several)
+            tables += [file] * len(several)
     if len(files) > 1:
         sources = [
-            _named(source, file) for source, file in zip(sources, read, strict=True)
+            _named(source, file) for source, file in zip(sources, tables, strict=True)
         ]
-    sources, read = settled(sources, read, week_dates)
+    sources, tables = settled(sources, tables, week_dates)
     layout = Layout(
         tuple(sources),
-        currency=_currency(sources, read),
+        currency=_currency(sources, tables),
         overlap=overlap,
         cancelled=cancelled,
         geo_columns=geo_columns if has_places else None,
     )
     if len(sources) == 1 and sources[0].kind == "table":
-        return Guess(layout, tuple(read))
+        return Guess(layout, tuple(tables))
     if len(files) == 1 and layout.geo_columns and sources[0].kind == "table":
-        layout = replace(fitted(layout, read), period="as_is")
-        return Guess(layout, tuple(read))
-    return Guess(fitted(layout, read), tuple(read))
+        layout = replace(fitted(layout, tables), period="as_is")
+        return Guess(layout, tuple(tables))
+    return Guess(fitted(layout, tables), tuple(tables))
 
 
 def _named(source: Source, file: File) -> Source:

@@ -62,8 +62,8 @@ def open_file(
     """
     present = _parts(source, filename)
     titles = dict.fromkeys(name.rpartition("!")[0] for name in present if "!" in name)
-    known = dict.fromkeys((*present, *filter(None, titles)))
-    chosen = [name for name in known if name in parts]
+    names = dict.fromkeys((*present, *filter(None, titles)))
+    chosen = [name for name in names if name in parts]
     if len(present) > 1 and not chosen:
         raise SeveralTables(filename, present)
     if not chosen:

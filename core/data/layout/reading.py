@@ -243,7 +243,7 @@ def roles_of_table(table: Table) -> list[ColumnRole]:
     Raises:
         SchemaError: The column chosen for the KPI does not exist.
     """
-    known = {role.column: role for role in table.roles if role.column != table.kpi}
+    by_column = {role.column: role for role in table.roles if role.column != table.kpi}
     if table.kpi is not None and table.kpi not in table.frame.columns:
         columns = [str(name) for name in table.frame.columns]
         raise SchemaError(
@@ -252,20 +252,20 @@ def roles_of_table(table: Table) -> list[ColumnRole]:
             where=table.kpi,
         )
     guessed = guess_roles(table.frame, kpi=table.kpi)
-    entries = [known.get(entry.column, entry) for entry in guessed]
+    entries = [by_column.get(entry.column, entry) for entry in guessed]
     if table.kpi is None:
-        return _kpi_beside_channels(entries, known)
+        return _kpi_beside_channels(entries, by_column)
     return entries
 
 
 def _kpi_beside_channels(
-    entries: list[ColumnRole], known: dict[str, ColumnRole]
+    entries: list[ColumnRole], by_column: dict[str, ColumnRole]
 ) -> list[ColumnRole]:
     """The KPI of a table that has none by name: what orders give."""
     if any(entry.role == "kpi" for entry in entries):
         return entries
     likely = [e for e in entries if e.column in ("revenue", "orders", "units")]
-    if not likely or not known:
+    if not likely or not by_column:
         return entries
     kpi = ColumnRole(likely[0].column, "kpi", reason="The layout says so.")
     return [kpi if entry is likely[0] else entry for entry in entries]

@@ -23,9 +23,9 @@ Rates = Annotated[Sequence[tuple[Name, Rate]], Meta(max_length=50)]
 Part = Literal["files", "table", "reading", "layout", "twice", "rates", "roles"]
 
 
-def _is(part: Part, about: str, shown: str = "COLUMN") -> Meta:
+def _is(part: Part, about: str, metavar: str = "COLUMN") -> Meta:
     """What a field asks for, with the fields that it stands among."""
-    return meaning(about, part=part, shown=shown)
+    return meaning(about, part=part, metavar=metavar)
 
 
 class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

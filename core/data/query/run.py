@@ -132,10 +132,10 @@ def query_table(
         SchemaError: The statement is not one SELECT, names what is not there, or
             returns nothing, too much, or columns that are no table's.
     """
-    known = [Database(**entry) for entry in databases]
+    all_databases = [Database(**entry) for entry in databases]
     strings = {
         database.name: secret(database.secret or "", database.name)
-        for database in known
+        for database in all_databases
         if database.kind not in FILES
     }
     sql = path.read_text("utf-8")
@@ -143,7 +143,7 @@ def query_table(
     try:
         with contextlib.closing(_connection()) as connection:
             _check_select(connection, sql)
-            for database in known:
+            for database in all_databases:
                 attach(connection, database, strings.get(database.name), sql, folders)
             _confine(connection, folders)
             return _result(connection, sql, filename)
@@ -193,8 +193,8 @@ def _check_select(connection: "duckdb.DuckDBPyConnection", sql: str) -> None:
             "second statement behind a semicolon.",
             where=_WHERE,
         )
-    asked = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
-    tree = json.loads(asked[0][0])
+    reply = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
+    tree = json.loads(reply[0][0])
     if tree.pop("error", False):
         raise SchemaError(
             "The parts of the query cannot be seen.",
@@ -279,10 +279,10 @@ def _result(
     columns = [
         plain_column(arrow.column(at), names[at], filename) for at in range(len(names))
     ]
-    columns, read = typed_texts(columns)
+    columns, readings = typed_texts(columns)
     import pandas as pd  # noqa: PLC0415
 
-    return scaled(table(names, columns, pd.RangeIndex(n_rows), filename, read))
+    return scaled(table(names, columns, pd.RangeIndex(n_rows), filename, readings))
 
 
 def _batches(stream: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:

@@ -68,8 +68,8 @@ class Beside:
         for name in labels:
             if name in frame:
                 yield from _totals(frame, called, name)
-        known = frame.attrs.get("currencies") or {}
-        codes = {name: known[name] for name in names if name in known}
+        currencies = frame.attrs.get("currencies") or {}
+        codes = {name: currencies[name] for name in names if name in currencies}
         if len({*codes.values()}) > 1:
             shown = listed([f"{name} in {code}" for name, code in codes.items()])
             message = f"{called} has amounts in several currencies: {shown}."
@@ -113,14 +113,14 @@ class Beside:
         self,
         names: Sequence[str],
         answer: DateReading | None = None,
-        known: np.ndarray | None = None,
+        expected: np.ndarray | None = None,
     ) -> dict[str, np.ndarray]:
         """Columns of dates as datetime64[D], NaT where empty, written in one way.
 
         Args:
             names: Of the columns; one settles how another is read.
             answer: How to read what could be read in several ways, where it is known.
-            known: Dates that these ought to be among, which may settle it.
+            expected: Dates that these ought to be among, which may settle it.
 
         Raises:
             SchemaError: A cell is not a date, or could be several.
@@ -130,7 +130,7 @@ class Beside:
         columns = [self.frame[name] for name in names]
         if all(pd.api.types.is_datetime64_any_dtype(each.dtype) for each in columns):
             return {name: parse_dates(self.frame[name]).values for name in names}
-        dates = self.dates_together(names, answer, known)
+        dates = self.dates_together(names, answer, expected)
         _refuse_first(self._date_faults(dates, names))
         return dict(zip(names, np.split(dates.values, len(names)), strict=True))
 
@@ -138,16 +138,16 @@ class Beside:
         self,
         names: Sequence[str],
         answer: DateReading | None = None,
-        known: np.ndarray | None = None,
+        expected: np.ndarray | None = None,
     ) -> Dates:
         """Columns of dates below each other; see `days`."""
         columns = [self.frame[name] for name in names]
         text = pd.concat(
             [column.astype("str").where(column.notna()) for column in columns]
         ).rename(names[0])
-        if known is None:
+        if expected is None:
             return parse_dates(text, answer)
-        return parse_known(text, known, answer)
+        return parse_known(text, expected, answer)
 
     def cells(
         self, columns: Mapping[str, str], days: Iterable[str], amounts: Iterable[str]
@@ -295,19 +295,19 @@ class Beside:
             kind = frame[name].dtype
             if not pd.api.types.is_numeric_dtype(kind) and kind.kind != "M":
                 texts[name] = to_arrow_text(frame[name])
-                read_column(texts[name], seen=signs)
+                read_column(texts[name], signs=signs)
         habit = habit_of(signs)
-        read = {}
+        results = {}
         for name in names:
             answer = (answers or {}).get(name)
             if name not in texts:
-                read[name] = as_numbers(frame[name])
+                results[name] = as_numbers(frame[name])
                 continue
             numbers = read_column(texts[name], answer, habit)
             if numbers.bad.any() and numbers.doubt is None:
                 numbers = as_numbers(frame[name], answer)
-            read[name] = numbers
-        return read
+            results[name] = numbers
+        return results
 
 
 def _refuse_first(faults: Iterator[Finding]) -> None:

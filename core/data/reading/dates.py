@@ -85,14 +85,14 @@ class Dates:
         values: datetime64[D], NaT where empty or not a date.
         bad: Where there is text that is not a date.
         is_empty: Where there is nothing.
-        written: The ways of writing, most frequent first; more than one is a fault.
+        formats: The ways of writing, most frequent first; more than one is a fault.
         doubt: What could be read in several ways and is read in the usual one.
     """
 
     values: np.ndarray
     bad: np.ndarray
     is_empty: np.ndarray
-    written: tuple[Written, ...]
+    formats: tuple[Written, ...]
     doubt: DateDoubt | None = None
 
 
@@ -127,24 +127,24 @@ def parse_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
     named = {word.text for word in words(str(column.name or ""))}
     readings = frozenset(way for way, known in _NAMED.items() if named & known)
     # The same column is read by whoever looks at a table: its role, checks, screens.
-    read = _read_again if len(distinct) <= _TRY_ALL else _read
-    cells = read(tuple(distinct), answer, readings)
+    reader = _read_again if len(distinct) <= _TRY_ALL else _read
+    cells = reader(tuple(distinct), answer, readings)
     values = np.where(is_empty, _NAT, cells.values[codes])
     way = np.where(is_empty, -1, cells.way[codes])
-    written = _written(way, codes, distinct, cells.names)
+    formats = _written(way, codes, distinct, cells.names)
     bad = ~is_empty & np.isnat(values)
-    return Dates(values, bad, is_empty, written, cells.doubt)
+    return Dates(values, bad, is_empty, formats, cells.doubt)
 
 
 def parse_known(
-    column: pd.Series, known: np.ndarray, answer: DateReading | None = None
+    column: pd.Series, expected: np.ndarray, answer: DateReading | None = None
 ) -> Dates:
     """Dates that ought to be among known ones, which settles how they are read."""
     dates = parse_dates(column, answer)
     if dates.doubt is None:
         return dates
     tried = [parse_dates(column, reading) for reading, _ in dates.doubt.readings]
-    fits = [np.isin(reading.values, known).sum() for reading in tried]
+    fits = [np.isin(reading.values, expected).sum() for reading in tried]
     best = [
         reading for reading, fit in zip(tried, fits, strict=True) if fit == max(fits)
     ]
@@ -184,7 +184,7 @@ def is_mostly_dates(column: pd.Series) -> bool:
     if not len(sample) or dates.bad.mean() >= _SOME:
         return False
     # So many digits are as often an order or a phone.
-    many = bool(dates.written) and is_stamp(dates.written[0].name)
+    many = bool(dates.formats) and is_stamp(dates.formats[0].name)
     if not many or says_moment(str(column.name or "")):
         return True
     return is_epoch(pd.to_numeric(sample, errors="coerce"))
@@ -195,14 +195,14 @@ def _from_timestamps(column: pd.Series) -> Dates:
         column = column.dt.tz_localize(None)
     is_empty = column.isna().to_numpy()
     days = column.to_numpy().astype("datetime64[D]")
-    written: tuple[Written, ...] = ()
+    formats: tuple[Written, ...] = ()
     if not is_empty.all():
         first = int(np.argmin(is_empty))
         count = int((~is_empty).sum())
         stamp = column.iloc[first]
         example = str(days[first] if stamp == stamp.normalize() else stamp)
-        written = (Written("date", example, count, first),)
-    return Dates(days, np.zeros(len(days), bool), is_empty, written)
+        formats = (Written("date", example, count, first),)
+    return Dates(days, np.zeros(len(days), bool), is_empty, formats)
 
 
 def _date_texts(column: pd.Series) -> pd.Series:
@@ -231,8 +231,8 @@ def _read(
     # all.
     if len(text) > _TRY_ALL:
         sample = _try(text.iloc[:: len(text) // _TRY_ALL + 1], ways, answer, named)
-        seen = np.unique(sample.way[sample.way >= 0])
-        used = {sample.names[at].split(":")[0] for at in seen}
+        in_sample = np.unique(sample.way[sample.way >= 0])
+        used = {sample.names[at].split(":")[0] for at in in_sample}
         ways = [way for way in ways if way.name in used]
     return _try(text, ways, answer, named)
 
@@ -252,11 +252,13 @@ def _try(
     texts = text.tolist()
     for way in ways:
         # The first way that gives a date wins; later ones see what is left.
-        left = np.flatnonzero(cells.way < 0)
-        if not len(left):
+        remaining = np.flatnonzero(cells.way < 0)
+        if not len(remaining):
             break
         fits = _pattern(way.pattern).match
-        matched = [(at, match.groups()) for at in left if (match := fits(texts[at]))]
+        matched = [
+            (at, match.groups()) for at in remaining if (match := fits(texts[at]))
+        ]
         if not matched:
             continue
         places = np.array([at for at, _ in matched])
@@ -287,7 +289,7 @@ def _rank(
 ) -> tuple[list[int], bool]:
     """Positions of the readings, the right one first, and whether that is settled."""
     usual = [reading.is_usual or reading.answer == answer for reading in readings]
-    valid = np.array([(~np.isnat(read)).sum() for read in dates]) * np.array(usual)
+    valid = np.array([(~np.isnat(days)).sum() for days in dates]) * np.array(usual)
     at_all = [at for at, is_usual in enumerate(usual) if is_usual]
     ranked = sorted(at_all, key=lambda at: (-valid[at], at))
     possible = [at for at in ranked if valid[at] == valid[ranked[0]]]
@@ -331,14 +333,14 @@ def _doubt(
     order: list[int],
 ) -> DateDoubt:
     """The question about a way of writing, by the first cell that is read in two."""
-    most = max((~np.isnat(read)).sum() for read in dates)
+    most = max((~np.isnat(days)).sum() for days in dates)
     possible = [at for at in order if (~np.isnat(dates[at])).sum() == most]
     differs = np.zeros(len(text), bool)
     for at in possible[1:]:
         differs |= dates[at] != dates[possible[0]]
     row = int(np.argmax(differs))
-    shown = tuple((readings[at].answer, dates[at][row]) for at in possible)
-    return DateDoubt(str(text.iloc[row]), int(differs.sum()), shown)
+    choices = tuple((readings[at].answer, dates[at][row]) for at in possible)
+    return DateDoubt(str(text.iloc[row]), int(differs.sum()), choices)
 
 
 def _written(
@@ -351,4 +353,4 @@ def _written(
         name = names[number].split(":")[1]
         example = str(distinct[codes[places[0]]])
         ways.append(Written(name, example, len(places), int(places[0])))
-    return tuple(sorted(ways, key=lambda written: -written.count))
+    return tuple(sorted(ways, key=lambda each: -each.count))

@@ -65,12 +65,12 @@ def questions(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Question]:
     """What a table leaves open under a mapping, whether it is answered or not."""
     open_questions = []
     if mapping.time in frame.columns:
-        known = known_dates(frame)
-        dates = parse_dates(frame[mapping.time], known)
+        answer = known_dates(frame)
+        dates = parse_dates(frame[mapping.time], answer)
         if dates.doubt is not None:
             open_questions.append(about_dates(mapping.time, dates.doubt))
         else:
-            epoch = about_epoch(mapping.time, dates, known)
+            epoch = about_epoch(mapping.time, dates, answer)
             open_questions += [] if epoch is None else [epoch]
     for column in number_columns(mapping):
         if column in frame.columns and frame[column].dtype in ("str", "object"):
@@ -131,22 +131,22 @@ def about_dates(column: str, doubt: DateDoubt) -> Question:
 
 
 def about_epoch(
-    column: str, dates: Dates, known: DateReading | None
+    column: str, dates: Dates, answer: DateReading | None
 ) -> Question | None:
     """From which day numbers of days count; None for dates that are written otherwise.
 
     Args:
         column: The column.
         dates: What was read from it.
-        known: What the workbook says of its date numbers.
+        answer: What the workbook says of its date numbers.
     """
-    if not dates.written or not dates.written[0].name.startswith(SERIAL):
+    if not dates.formats or not dates.formats[0].name.startswith(SERIAL):
         return None
-    way = dates.written[0]
+    way = dates.formats[0]
     example = pd.Series([way.example])
     epochs: tuple[DateReading, ...] = ("1900", "1904")
     choices = [(epoch, str(parse_dates(example, epoch).values[0])) for epoch in epochs]
-    return Question(column, way.example, way.count, tuple(choices), known or "1900")
+    return Question(column, way.example, way.count, tuple(choices), answer or "1900")
 
 
 def about_numbers(column: str, doubt: Doubt) -> Question:
@@ -164,8 +164,8 @@ def about_thousands(frame: pd.DataFrame, mapping: ColumnMapping) -> Question | N
         steps = done_to(frame, column)[0] if column in frame.columns else ()
         for step in steps:
             if step.kind == "scale":
-                read = (THOUSANDS, f"{step.value:,.10g}"), (WHOLE, step.example)
-                return Question(column, step.example, step.count, read, THOUSANDS)
+                choices = (THOUSANDS, f"{step.value:,.10g}"), (WHOLE, step.example)
+                return Question(column, step.example, step.count, choices, THOUSANDS)
     return None
 
 
@@ -199,7 +199,7 @@ def stamp_note(
         dates: What was read from it.
         where: The place, for the finding.
     """
-    way = dates.written[0] if dates.written else None
+    way = dates.formats[0] if dates.formats else None
     unit = None if way is None else unit_of(way.name)
     if way is None or unit is None:
         return None
@@ -258,7 +258,7 @@ def is_midnight_elsewhere(texts: Iterable[str]) -> bool:
     `2022-01-02T23:00:00Z`, and 22:00 in summer, is midnight of the next day in Berlin;
     15:00 in Tokyo, 18:30 in Delhi.
     """
-    clocks = {found.groups() for text in texts if (found := _HOUR.search(text))}
+    clocks = {match.groups() for text in texts if (match := _HOUR.search(text))}
     return 0 < len(clocks) <= 2 and all(
         int(hour) >= _AFTERNOON and minute in ("00", "30") for hour, minute in clocks
     )

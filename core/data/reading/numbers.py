@@ -98,7 +98,7 @@ def read_column(
     text: pa.ChunkedArray,
     answer: Decimal | None = None,
     habit: Habit | None = None,
-    seen: list[tuple[Marks, Settled]] | None = None,
+    signs: list[tuple[Marks, Settled]] | None = None,
 ) -> Numbers:
     """Text as numbers.
 
@@ -106,15 +106,15 @@ def read_column(
         text: Cells; null where empty.
         answer: The decimal sign of cells that could be two numbers, where it is known.
         habit: How the file's other columns write numbers.
-        seen: Takes what the column's signs say, for the habit of its file.
+        signs: Takes what the column's signs say, for the habit of its file.
     """
     cells, nothing = without_empty(text)
     if not nothing and (plain := _plain(cells)) is not None:
         return plain
     apart = take_apart(cells)
     settled = settle(apart.marks, habit or Habit(), answer)
-    if seen is not None:
-        seen.append((apart.marks, settled))
+    if signs is not None:
+        signs.append((apart.marks, settled))
     parsed = parse(apart, settled)
     if nothing:
         parsed.done.append(Done("nothing", len(nothing), nothing[0], 0.0))
@@ -132,8 +132,8 @@ def truth_values(text: pa.ChunkedArray) -> np.ndarray | None:
     distinct = set(pc.unique(lower).to_pylist())
     if not distinct or not distinct <= {*_TRUE, *_FALSE}:
         return None
-    known = pa.array(_TRUE, type=pa.large_string())
-    return pc.is_in(lower, value_set=known).to_numpy(zero_copy_only=False)
+    true_words = pa.array(_TRUE, type=pa.large_string())
+    return pc.is_in(lower, value_set=true_words).to_numpy(zero_copy_only=False)
 
 
 def _plain(cells: pa.ChunkedArray) -> Numbers | None:

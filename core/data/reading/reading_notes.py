@@ -30,8 +30,8 @@ _HINTS = {
 
 def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
     """What was done to cells, one finding per kind; by kind and column."""
-    for column, done in by_kind.pop("settled", {}).items():
-        yield _settled(column, done)
+    for column, step in by_kind.pop("settled", {}).items():
+        yield _settled(column, step)
     for kind, columns in _by_scale(by_kind):
         first = next(iter(columns.values()))
         deed = _SAID[kind].format(
@@ -39,7 +39,7 @@ def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
             value=plain_number(first.value),
             detail=first.detail,
         )
-        number = count(sum(done.count for done in columns.values()), "cell")
+        number = count(sum(step.count for step in columns.values()), "cell")
         message = f"{deed} ({number} in {listed(list(columns), limit=3)})."
         where = listed([f"column {column}" for column in columns], limit=3)
         yield Finding("info", where, message, _HINTS.get(kind, ""))
@@ -51,8 +51,8 @@ def _by_scale(
     """Each kind with its columns; thousands apart from millions."""
     for kind, columns in by_kind.items():
         groups: dict[str, dict[str, Done]] = {}
-        for column, done in columns.items():
-            groups.setdefault(done.detail if kind == "scale" else "", {})[column] = done
+        for column, step in columns.items():
+            groups.setdefault(step.detail if kind == "scale" else "", {})[column] = step
         for group in groups.values():
             yield kind, group
 
@@ -112,9 +112,9 @@ def _hidden_rows(hidden: dict[str, Any], called: str) -> Finding:
     return Finding(kind, f"{called}, row {rows[0]}", message, hint)
 
 
-def _settled(column: str, done: Done) -> Finding:
+def _settled(column: str, step: Done) -> Finding:
     message = (
-        f'Column {column}: "{done.example}" was read as {plain_number(done.value)}, '
-        f"{done.detail} ({count(done.count, 'cell')})."
+        f'Column {column}: "{step.example}" was read as {plain_number(step.value)}, '
+        f"{step.detail} ({count(step.count, 'cell')})."
     )
     return Finding("info", f"column {column}", message)

@@ -70,12 +70,12 @@ def planned(names: Sequence[str]) -> dict[str, str]:
 
 
 def channel_roles(
-    left: dict[str, Evidence], *, kpi: str | None, has_geos: bool = False
+    remaining: dict[str, Evidence], *, kpi: str | None, has_geos: bool = False
 ) -> dict[str, ColumnRole]:
     """Roles of the numeric columns that are neither time, geo, KPI nor population.
 
     Args:
-        left: What is known about them, in the order of the table.
+        remaining: What is known about them, in the order of the table.
         kpi: The KPI, to name the other outcomes' reason.
         has_geos: Whether the table has geos: spend alone that names no channel is
             then a geo test's.
@@ -83,22 +83,22 @@ def channel_roles(
     roles: dict[str, ColumnRole] = {}
     measured: dict[str, Evidence] = {}
     silent: dict[str, Evidence] = {}
-    is_search = _has_kinds_of_search(left)
-    for column, seen in left.items():
-        role, reason = _by_word(seen, kpi)
-        word = None if is_search else _competitor(seen.name)
+    is_search = _has_kinds_of_search(remaining)
+    for column, facts in remaining.items():
+        role, reason = _by_word(facts, kpi)
+        word = None if is_search else _competitor(facts.name)
         if role is None and word is not None:
             role, reason = "control", f'Its name says "{word}".'
         if role is not None:
             roles[column] = ColumnRole(column, role, reason=reason)
         elif (
-            seen.name.measure is not None
-            or _is_media_name(seen)
-            or seen.name.has(_ACTUAL)  # what became of a plan
+            facts.name.measure is not None
+            or _is_media_name(facts)
+            or facts.name.has(_ACTUAL)  # what became of a plan
         ):
-            measured[column] = seen
+            measured[column] = facts
         else:
-            silent[column] = seen
+            silent[column] = facts
     measured |= _beside_media(silent, measured)
     is_test = has_geos and _is_spend_alone(measured)
     if is_test:
@@ -108,10 +108,10 @@ def channel_roles(
     has_channels = is_test or any(
         entry.role in ("media", "spend") for entry in roles.values()
     )
-    for column, seen in silent.items():
+    for column, facts in silent.items():
         if column in roles:
             continue
-        roles[column] = _silent(column, seen, has_channels=has_channels)
+        roles[column] = _silent(column, facts, has_channels=has_channels)
     return _unique_names(roles)
 
 
@@ -119,19 +119,19 @@ def _beside_media(
     silent: dict[str, Evidence], measured: dict[str, Evidence]
 ) -> dict[str, Evidence]:
     """Columns whose name is that of media beside them: `Falcon`, `Falcon clicks`."""
-    names = [seen.name for seen in measured.values()]
+    names = [facts.name for facts in measured.values()]
     keys = {name.key for name in names if name.measure in ("media", "reach")}
     keys -= {name.key for name in names if name.measure == "spend"} | {""}
     return {
-        column: seen
-        for column, seen in silent.items()
-        if seen.name.key in keys and not (seen.is_signed or seen.is_flag)
+        column: facts
+        for column, facts in silent.items()
+        if facts.name.key in keys and not (facts.is_signed or facts.is_flag)
     }
 
 
-def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
+def _by_word(facts: Evidence, kpi: str | None) -> tuple[Role | None, str]:
     """The role that a word in the name gives, and the reason; None for channels."""
-    name = seen.name
+    name = facts.name
     marks = (name.words[0], name.words[-1]) if name.words else ()
     if name.has(vocabulary.DERIVED):
         return "ignored", "Another model has worked it out."
@@ -149,7 +149,7 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
             return "ignored", MEDIATOR
     if _is_ratio(name):
         return "ignored", "A ratio, not a cause."
-    if name.is_all(vocabulary.CALENDAR) or seen.is_counter:
+    if name.is_all(vocabulary.CALENDAR) or facts.is_counter:
         return "ignored", "It counts time, which the baseline models."
     if name.measure is not None:
         outcomes = {"page", "site", "website", "web", "seiten"}
@@ -165,7 +165,7 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
     for word in name.words:
         if word in vocabulary.CONTROL:
             return "control", f'Its name says "{word}".'
-    if _is_outcome(name) and seen.is_flag and not seen.is_constant:
+    if _is_outcome(name) and facts.is_flag and not facts.is_constant:
         return "control", "It is zero or one."
     if _is_outcome(name):
         other = f"Another outcome; the KPI is {kpi}." if kpi else "An outcome."
@@ -183,10 +183,10 @@ def _competitor(name: Name) -> str | None:
     return next((word for word in name.words if word in _COMPETITORS), None)
 
 
-def _has_kinds_of_search(left: dict[str, Evidence]) -> bool:
+def _has_kinds_of_search(remaining: dict[str, Evidence]) -> bool:
     """Whether columns tell kinds of search apart: brand, generic, competitor."""
     kinds = frozenset("brand branded generic nonbrand nonbranded".split())
-    return any(seen.name.has(kinds) for seen in left.values())
+    return any(facts.name.has(kinds) for facts in remaining.values())
 
 
 def _is_ratio(name: Name) -> bool:
@@ -203,17 +203,17 @@ def _is_outcome(name: Name) -> bool:
     return is_generic(name) or name.has(outcomes)
 
 
-def _is_media_name(seen: Evidence) -> bool:
+def _is_media_name(facts: Evidence) -> bool:
     """Whether a name without a measure is that of media: `tv`, `newsletter`."""
-    if seen.is_signed:
+    if facts.is_signed:
         return False
-    name = seen.name
+    name = facts.name
     return name.has_currency or name.has(vocabulary.MEDIA_NAME | vocabulary.ORGANIC)
 
 
 def _is_spend_alone(measured: dict[str, Evidence]) -> bool:
     """Whether the only word of media in a table is spend, of no channel."""
-    names = [seen.name for seen in measured.values()]
+    names = [facts.name for facts in measured.values()]
     return bool(names) and all(
         name.measure == "spend" and not name.key for name in names
     )
@@ -222,8 +222,8 @@ def _is_spend_alone(measured: dict[str, Evidence]) -> bool:
 def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
     """Columns of channels, gathered by channel."""
     groups: dict[str, dict[str, Name]] = {}
-    for column, seen in measured.items():
-        groups.setdefault(seen.name.key, {})[column] = seen.name
+    for column, facts in measured.items():
+        groups.setdefault(facts.name.key, {})[column] = facts.name
     nameless = groups.pop("", {})
     roles: dict[str, ColumnRole] = {}
     if any(
@@ -346,13 +346,13 @@ def _reason(name: Name, role: Role, chosen: dict[Measure, str]) -> str:
     return f"{why} {alone}".rstrip()
 
 
-def _silent(column: str, seen: Evidence, *, has_channels: bool) -> ColumnRole:
+def _silent(column: str, facts: Evidence, *, has_channels: bool) -> ColumnRole:
     """The role of a column whose name says nothing."""
-    if seen.is_constant:
+    if facts.is_constant:
         return ColumnRole(column, "ignored", reason="It is the same in every row.")
-    if seen.is_flag:
+    if facts.is_flag:
         return ColumnRole(column, "control", reason="It is zero or one.")
-    if seen.is_signed:
+    if facts.is_signed:
         return ColumnRole(column, "control", reason="It has values below zero.")
     if has_channels:
         return ColumnRole(column, "control", reason=NAMELESS)

@@ -49,9 +49,9 @@ def derived(names: Sequence[str]) -> dict[str, str]:
             plain.setdefault(tuple(sorted(rest)), name)
     sources = {}
     for name, line in spoken.items():
-        done = [word for word in line if _is_done(word)]
+        verbs = [word for word in line if _is_done(word)]
         is_shift = re.search(r"\bt ?- ?\d+\b", name.lower()) is not None
-        if not (done or is_shift or any(phrase <= {*line} for phrase in _PHRASES)):
+        if not (verbs or is_shift or any(phrase <= {*line} for phrase in _PHRASES)):
             continue
         for rest in (
             [word for word in line if not _is_done(word)],

@@ -65,33 +65,33 @@ def distinct_dates(column: pd.Series) -> int:
 
 
 def _column(name: str, column: pd.Series) -> Evidence:
-    read = read_name(name)
+    label = read_name(name)
     filled = column.dropna()
     if not len(filled):
-        is_number = _names_numbers(read)
-        return Evidence(read, is_empty=not is_number, is_number=is_number)
+        is_number = _names_numbers(label)
+        return Evidence(label, is_empty=not is_number, is_number=is_number)
     is_constant = bool((filled == filled.iloc[0]).all())
     is_numeric = pd.api.types.is_numeric_dtype(column.dtype)
     if is_numeric and is_epoch(filled.head(_SAMPLE).rename(name)):
-        return Evidence(read, is_date=True, is_constant=is_constant)
+        return Evidence(label, is_date=True, is_constant=is_constant)
     if not is_numeric:
         sample = filled.head(_SAMPLE)
         numbers = as_numbers(sample, ".")
         bad = numbers.bad.sum() / max(1, (~numbers.is_empty).sum())
-        if bad > _text_share(read) and not _promises(read, sample):
+        if bad > _text_share(label) and not _promises(label, sample):
             is_date = is_mostly_dates(column)
-            return Evidence(read, is_date=is_date, is_constant=is_constant)
+            return Evidence(label, is_date=is_date, is_constant=is_constant)
         filled = sample
     values = as_numbers(filled, ".").values
     values = values[np.isfinite(values)]
     if not len(values):
-        is_number = _promises(read, filled)
-        return Evidence(read, is_empty=not is_number, is_number=is_number)
+        is_number = _promises(label, filled)
+        return Evidence(label, is_empty=not is_number, is_number=is_number)
     head = values[:_SAMPLE]
     steps = np.diff(np.unique(head))
     is_whole = bool((values == np.rint(values)).all())
     return Evidence(
-        read,
+        label,
         is_number=True,
         is_flag=bool(np.isin(values, (0.0, 1.0)).all()),
         is_whole=is_whole,

@@ -62,12 +62,12 @@ class Name:
 
 def read_name(column: str) -> Name:
     """Read the name of a column."""
-    read = words(column)
-    texts = tuple(word.text for word in read)
-    if len(read) > 1 and texts[0] in _PREFIXES:  # the rest is a code: mdsp_on
-        return _prefixed(column, read)
+    tokens = words(column)
+    texts = tuple(word.text for word in tokens)
+    if len(tokens) > 1 and texts[0] in _PREFIXES:  # the rest is a code: mdsp_on
+        return _prefixed(column, tokens)
     end = unit_at_end(column)
-    before = [word for word in read if word.end <= end] or read
+    before = [word for word in tokens if word.end <= end] or tokens
     rest, measure, marker = _strip_ends(column, before)
     if measure is None:
         rest, measure, marker = _take_from_middle(column, before)
@@ -78,18 +78,18 @@ def read_name(column: str) -> Name:
     currency = not vocabulary.CURRENCY.isdisjoint(texts)
     if measure is None and not currency:
         rest = before
-    channel = _without(column, read, rest)
+    channel = _without(column, tokens, rest)
     plain = [word for word in rest if word.text not in vocabulary.ADVERTISING]
     key = "".join(word.text for word in (plain if measure else rest) or rest)
     return Name(column, texts, measure, marker, channel or column, key, currency)
 
 
-def _prefixed(column: str, read: list[Word]) -> Name:
+def _prefixed(column: str, tokens: list[Word]) -> Name:
     """A name whose first word says what is measured and whose rest is the channel."""
-    first, rest = read[0], read[1:]
+    first, rest = tokens[0], tokens[1:]
     marker = column[first.start : first.end]
     key = "".join(word.text for word in rest)
-    texts = tuple(word.text for word in read)
+    texts = tuple(word.text for word in tokens)
     channel = column[rest[0].start :]
     return Name(column, texts, _PREFIXES[first.text], marker, channel, key, False)
 
@@ -104,8 +104,8 @@ def media_rank(name: Name) -> int:
 
 def _measure(column: str, word: Word, *, is_last: bool) -> Measure | None:
     """What a word at an end of a name says is measured."""
-    for measure, known in _MEASURES:
-        if word.text in known:
+    for measure, word_set in _MEASURES:
+        if word.text in word_set:
             return measure
     original = column[word.start : word.end]
     if is_last and word.start and original in vocabulary.LETTERS:
@@ -114,23 +114,23 @@ def _measure(column: str, word: Word, *, is_last: bool) -> Measure | None:
 
 
 def _strip_ends(
-    column: str, read: list[Word]
+    column: str, tokens: list[Word]
 ) -> tuple[list[Word], Measure | None, str]:
     """The words without measure, currency and filler at either end."""
-    rest = list(read)
+    rest = list(tokens)
     measure: Measure | None = None
     marker = ""
-    if len(read) > _OF_SPEND and read[0].text in vocabulary.SPEND:
-        last = _measure(column, read[-1], is_last=True)
+    if len(tokens) > _OF_SPEND and tokens[0].text in vocabulary.SPEND:
+        last = _measure(column, tokens[-1], is_last=True)
         if last not in (None, "spend"):  # `Invest. Video Reach` is spend
-            measure, marker = "spend", column[read[0].start : read[0].end]
+            measure, marker = "spend", column[tokens[0].start : tokens[0].end]
             rest.pop(0)
     changed = True
     while rest and changed:
         changed = False
         for at in (-1, 0):
             word = rest[at]
-            says = _measure(column, word, is_last=at == -1 and word is read[-1])
+            says = _measure(column, word, is_last=at == -1 and word is tokens[-1])
             if says is not None and measure in (None, says):
                 measure, marker = says, column[word.start : word.end]
             elif word.text not in vocabulary.CURRENCY and (
@@ -152,28 +152,28 @@ def _ends_a_word(rest: list[Word]) -> bool:
 
 
 def _take_from_middle(
-    column: str, read: list[Word]
+    column: str, tokens: list[Word]
 ) -> tuple[list[Word], Measure | None, str]:
     """The words without a word for spend or media inside the name."""
-    for word in read[1:-1]:
-        for measure, known in _MEASURES[:2]:
-            if word.text in known:
-                rest = [other for other in read if other is not word]
+    for word in tokens[1:-1]:
+        for measure, word_set in _MEASURES[:2]:
+            if word.text in word_set:
+                rest = [other for other in tokens if other is not word]
                 return rest, measure, column[word.start : word.end]
-    ends = [word for word in read if word.text not in vocabulary.CURRENCY]
+    ends = [word for word in tokens if word.text not in vocabulary.CURRENCY]
     return ends, None, ""
 
 
-def _without(column: str, read: list[Word], rest: list[Word]) -> str:
+def _without(column: str, tokens: list[Word], rest: list[Word]) -> str:
     """The name as it stands, without the words that are not in the rest."""
-    if len(rest) == len(read) or not rest:
+    if len(rest) == len(tokens) or not rest:
         return column if rest else ""
     parts: list[str] = []
     for word in rest:
-        at = read.index(word)
+        at = tokens.index(word)
         if parts:
-            follows = read[at - 1] is rest[rest.index(word) - 1]
-            before = read[at - 1].end
+            follows = tokens[at - 1] is rest[rest.index(word) - 1]
+            before = tokens[at - 1].end
             parts.append(column[before : word.start] if follows else "_")
         parts.append(column[word.start : word.end])
     name = "".join(parts)

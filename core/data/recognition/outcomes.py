@@ -29,24 +29,24 @@ def explain_kpi_type(
         The kind, the reason in one sentence, and whether the name says so. Where it
         does not, the kind is a guess that somebody should confirm.
     """
-    seen = evidence(frame[[column]])[column]
-    name = seen.name
+    facts = evidence(frame[[column]])[column]
+    name = facts.name
     if has_value:
         return "non_revenue", "Another column holds the value of a unit.", True
-    for known, kind in (
+    for word_set, kind in (
         (vocabulary.COUNT_MARK, "non_revenue"),
         (vocabulary.KPI_REVENUE | vocabulary.CURRENCY, "revenue"),
         (vocabulary.KPI_COUNT, "non_revenue"),
         (vocabulary.VALUE_MARK, "revenue"),
     ):
-        word = next((word for word in name.words if word in known), None)
+        word = next((word for word in name.words if word in word_set), None)
         if word is not None:
             return kind, f'Its name says "{word}".', True
     if column in frame.attrs.get("currencies", {}):
         return "revenue", "Its cells carry the sign of a currency.", True
     if not np.isfinite(as_numbers(frame[column], ".").values).any():
         return "revenue", "Its name does not say, and it holds no numbers.", False
-    if seen.is_whole:
+    if facts.is_whole:
         return "non_revenue", "Its name does not say, and its values are whole.", False
     return "revenue", "Its name does not say, and its values have decimals.", False
 
@@ -83,9 +83,9 @@ def kind_explained(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, bo
 def kpi_candidates(frame: pd.DataFrame) -> list[str]:
     """Columns that could be the KPI by their names, the likeliest first."""
     scores = {
-        column: _kpi_score(seen.name, None)
-        for column, seen in evidence(frame).items()
-        if seen.is_number and not seen.is_flag
+        column: _kpi_score(facts.name, None)
+        for column, facts in evidence(frame).items()
+        if facts.is_number and not facts.is_flag
     }
     likely = [column for column, score in scores.items() if score > 0]
     return sorted(likely, key=lambda column: -scores[column])
@@ -104,7 +104,7 @@ def is_generic(name: Name) -> bool:
 
 
 def likely_kpi(
-    evidence: dict[str, Evidence], taken: set[str]
+    evidence: dict[str, Evidence], in_use: set[str]
 ) -> tuple[str | None, str | None]:
     """The column of the KPI, and that of its value.
 
@@ -112,11 +112,11 @@ def likely_kpi(
     offline revenue, and no column is their sum: somebody has to say.
     """
     names = {
-        column: seen.name
-        for column, seen in evidence.items()
-        if column not in taken
-        and seen.is_number
-        and (seen.is_constant or not seen.is_flag)
+        column: facts.name
+        for column, facts in evidence.items()
+        if column not in in_use
+        and facts.is_number
+        and (facts.is_constant or not facts.is_flag)
     }
     per_kpi = next((column for column, name in names.items() if is_value(name)), None)
     value = names.pop(per_kpi, None)
@@ -132,7 +132,7 @@ def likely_kpi(
 
 def kpi_parts(frame: pd.DataFrame) -> list[str]:
     """Columns that are each a part of what was sold, where none is their sum."""
-    names = {column: seen.name for column, seen in evidence(frame).items()}
+    names = {column: facts.name for column, facts in evidence(frame).items()}
     likely = kpi_candidates(frame)
     parts = _beside(likely[0] if likely else None, likely, names)
     return parts if all(_is_part(names[column]) for column in parts) else []

@@ -122,7 +122,7 @@ def _left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
         for entry in guess_roles(frame, kpi=mapping.kpi)
         if entry.role == "ignored"
     ]
-    numbers = {name for name, seen in evidence(frame).items() if seen.is_number}
+    numbers = {name for name, facts in evidence(frame).items() if facts.is_number}
     channels = {read_name(channel.name).key for channel in mapping.channels}
     moved = [column for column, reason in ignored if reason == MEDIATOR]
     counted = [

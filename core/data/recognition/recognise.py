@@ -68,17 +68,17 @@ def no_kpi(roles: list[ColumnRole], frame: pd.DataFrame) -> SchemaError:
             where="kpi",
         )
     message = "No column looks like a KPI: sales, revenue, conversions or the like."
-    known = evidence(frame)
-    left = [
+    by_column = evidence(frame)
+    candidates = [
         entry.column
         for entry in roles
         if entry.role in ("control", "non_media", "ignored")
-        and known[entry.column].is_number
-        and not known[entry.column].is_constant
+        and by_column[entry.column].is_number
+        and not by_column[entry.column].is_constant
     ]
     hint = "Add a column of it, per period."
-    if left:
-        shown = listed(left, limit=12)
+    if candidates:
+        shown = listed(candidates, limit=12)
         hint = (
             "Add it, or choose it in the column mapping (--kpi COLUMN with core init) "
             f"from {shown}."
@@ -110,65 +110,69 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
         frame: The table.
         kpi: The column of the KPI, where somebody has said.
     """
-    known = evidence(frame)
+    by_column = evidence(frame)
     roles: dict[str, ColumnRole] = {}
 
     def note(column: str, role: Role, reason: str) -> None:
         roles[column] = ColumnRole(column, role, reason=reason)
 
-    for column, seen in known.items():
-        if seen.is_empty:
+    for column, facts in by_column.items():
+        if facts.is_empty:
             note(column, "ignored", "It is empty.")
-    time = _time(frame, known)
+    time = _time(frame, by_column)
     if time:
-        note(time, "time", _time_reason(known[time]))
-    geo = _geo(frame, known, time, set(roles))
+        note(time, "time", _time_reason(by_column[time]))
+    geo = _geo(frame, by_column, time, set(roles))
     if geo:
-        note(geo, "geo", _geo_reason(known[geo]))
-    for column, seen in known.items():
-        if column not in roles and not seen.is_number:
-            what = "Another column of dates." if seen.is_date else "It is text."
+        note(geo, "geo", _geo_reason(by_column[geo]))
+    for column, facts in by_column.items():
+        if column not in roles and not facts.is_number:
+            what = "Another column of dates." if facts.is_date else "It is text."
             same = "It is the same in every row."
-            note(column, "ignored", same if seen.is_constant else what)
-    for column, other in planned([name for name in known if name not in roles]).items():
+            note(column, "ignored", same if facts.is_constant else what)
+    others = [name for name in by_column if name not in roles]
+    for column, other in planned(others).items():
         if column != kpi:
             note(column, "ignored", PLAN_OF.format(other=other))
-    for column, other in derived([name for name in known if name not in roles]).items():
+    others = [name for name in by_column if name not in roles]
+    for column, other in derived(others).items():
         if column != kpi:
             note(column, "ignored", DERIVED_FROM.format(other=other))
-    likely, per_kpi = likely_kpi(known, set(roles))
+    likely, per_kpi = likely_kpi(by_column, set(roles))
     if kpi is not None:
         note(kpi, "kpi", _CHOSEN)
     elif likely:
         kpi = likely
-        note(kpi, "kpi", reason_for_kpi(known[kpi].name))
+        note(kpi, "kpi", reason_for_kpi(by_column[kpi].name))
     open_names = {
-        name: seen.name
-        for name, seen in known.items()
+        name: facts.name
+        for name, facts in by_column.items()
         if name == kpi or name not in roles
     }
     for column in other_parts(kpi if kpi in open_names else None, open_names):
         note(column, "ignored", "It counts another part of what was sold.")
     if per_kpi:
         note(per_kpi, "revenue_per_kpi", "Its name says the value of a KPI unit.")
-    left = {name: seen for name, seen in known.items() if name not in roles}
-    roles |= _population(left, geo)
-    left = {name: seen for name, seen in left.items() if name not in roles}
-    roles |= channel_roles(left, kpi=kpi, has_geos=geo is not None)
+    remaining = {name: facts for name, facts in by_column.items() if name not in roles}
+    roles |= _population(remaining, geo)
+    remaining = {name: facts for name, facts in remaining.items() if name not in roles}
+    roles |= channel_roles(remaining, kpi=kpi, has_geos=geo is not None)
     roles = without_totals(frame, roles)
-    return [roles[column] for column in known]
+    return [roles[column] for column in by_column]
 
 
 def _time(frame: pd.DataFrame, evidence: dict[str, Evidence]) -> str | None:
     """The column of dates with the most distinct dates; starts before ends."""
     best, best_score = None, (0, 0)
-    for column, seen in evidence.items():
-        named = seen.name.has(vocabulary.TIME)
-        if seen.is_empty or not (seen.is_date or (named and not seen.is_counter)):
+    for column, facts in evidence.items():
+        named = facts.name.has(vocabulary.TIME)
+        if facts.is_empty or not (facts.is_date or (named and not facts.is_counter)):
             continue
-        if not seen.is_date and not _only_time(seen.name):
+        if not facts.is_date and not _only_time(facts.name):
             continue
-        is_end = seen.name.has(frozenset({"end", "ende", "ending", "fin", "to", "bis"}))
+        is_end = facts.name.has(
+            frozenset({"end", "ende", "ending", "fin", "to", "bis"})
+        )
         score = (distinct_dates(frame[column]), 2 * named + (not is_end))
         if score[0] and score > best_score:
             best, best_score = column, score
@@ -176,8 +180,8 @@ def _time(frame: pd.DataFrame, evidence: dict[str, Evidence]) -> str | None:
         return best
     named_so = [
         column
-        for column, seen in evidence.items()
-        if not seen.is_number and not seen.is_empty and _only_time(seen.name)
+        for column, facts in evidence.items()
+        if not facts.is_number and not facts.is_empty and _only_time(facts.name)
     ]
     return named_so[0] if named_so else None
 
@@ -188,8 +192,8 @@ def _only_time(name: Name) -> bool:
     return name.has(vocabulary.TIME) and not any(name.has(other) for other in others)
 
 
-def _time_reason(seen: Evidence) -> str:
-    named = seen.name.has(vocabulary.TIME)
+def _time_reason(facts: Evidence) -> str:
+    named = facts.name.has(vocabulary.TIME)
     return "It holds dates, as its name says." if named else "It holds dates."
 
 
@@ -197,13 +201,13 @@ def _geo(
     frame: pd.DataFrame,
     evidence: dict[str, Evidence],
     time: str | None,
-    taken: set[str],
+    in_use: set[str],
 ) -> str | None:
     """The column of geos: named so, or the text that tells rows of a date apart."""
     free = [
         column
-        for column, seen in evidence.items()
-        if column not in taken and not seen.is_constant and not seen.is_date
+        for column, facts in evidence.items()
+        if column not in in_use and not facts.is_constant and not facts.is_date
     ]
     named = [
         column
@@ -219,32 +223,36 @@ def _geo(
     if time is None or not frame.duplicated([time]).any():
         return None
     for column in free:
-        seen = evidence[column]
-        if seen.is_number or seen.name.has(vocabulary.NOT_GEO | vocabulary.IDENTIFIER):
+        facts = evidence[column]
+        if facts.is_number or facts.name.has(
+            vocabulary.NOT_GEO | vocabulary.IDENTIFIER
+        ):
             continue
         if not frame.duplicated([time, column]).any():
             return column
     return None
 
 
-def _is_label(seen: Evidence) -> bool:
+def _is_label(facts: Evidence) -> bool:
     """Whether whole numbers with a geo's name are codes: `dma_code`, not `area`."""
     codes = frozenset({"id", "code", "nr", "no", "number", "zip", "zipcode", "plz"})
-    named = seen.name.is_all(vocabulary.GEO | codes)
-    return named if seen.is_number else True
+    named = facts.name.is_all(vocabulary.GEO | codes)
+    return named if facts.is_number else True
 
 
-def _geo_reason(seen: Evidence) -> str:
-    if seen.name.has(vocabulary.GEO):
+def _geo_reason(facts: Evidence) -> str:
+    if facts.name.has(vocabulary.GEO):
         return "It names places, as its name says."
     return "It tells the rows of one date apart."
 
 
-def _population(left: dict[str, Evidence], geo: str | None) -> dict[str, ColumnRole]:
+def _population(
+    remaining: dict[str, Evidence], geo: str | None
+) -> dict[str, ColumnRole]:
     """The column of people per geo."""
     roles: dict[str, ColumnRole] = {}
-    for column, seen in left.items():
-        if not seen.name.has(vocabulary.POPULATION) or seen.name.measure is not None:
+    for column, facts in remaining.items():
+        if not facts.name.has(vocabulary.POPULATION) or facts.name.measure is not None:
             continue
         if geo is None:
             reason = "A national table needs no population."

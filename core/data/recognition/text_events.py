@@ -20,10 +20,10 @@ def event_values(frame: pd.DataFrame, mapping: ColumnMapping) -> dict[str, list[
     used = {mapping.time, mapping.geo, mapping.kpi, *mapping.controls}
     used |= {column for channel in mapping.channels for column in channel.columns()}
     values_of = {}
-    for column, seen in evidence(frame).items():
-        if column in used or seen.is_number or seen.is_date or seen.is_empty:
+    for column, facts in evidence(frame).items():
+        if column in used or facts.is_number or facts.is_date or facts.is_empty:
             continue
-        if seen.name.has(_ORDINARY):
+        if facts.name.has(_ORDINARY):
             continue
         filled = _filled(frame[column])
         values = [str(value) for value in pd.unique(filled.dropna())]

@@ -45,8 +45,8 @@ def check_unused_spend(
     used |= {*mapping.controls}
     if isinstance(mapping.revenue_per_kpi, str):
         used.add(mapping.revenue_per_kpi)
-    known = np.array(list(spends.values())).T
-    everything = float(np.nansum(known)) if spends else 0.0
+    others = np.array(list(spends.values())).T
+    everything = float(np.nansum(others)) if spends else 0.0
     again = derived(list(map(str, frame.columns)))
     used |= {column for column, other in again.items() if other in used}
     for column in map(str, frame.columns):
@@ -56,7 +56,7 @@ def check_unused_spend(
         total = float(np.nansum(numbers.values))
         if numbers.bad.any() or total <= _SMALL * everything or total <= 0:
             continue
-        if spends and _is_sum(numbers.values, known):
+        if spends and _is_sum(numbers.values, others):
             continue
         copied = _multiple_of(numbers.values, spends)
         if copied is not None:
@@ -128,14 +128,14 @@ def _is_spend(name: Name) -> bool:
     return name.measure == "spend" and not name.has(_OTHERS)
 
 
-def _is_sum(values: np.ndarray, known: np.ndarray) -> bool:
+def _is_sum(values: np.ndarray, others: np.ndarray) -> bool:
     """Whether a column is one of the others, or several of them together."""
-    whole = np.isfinite(values) & np.isfinite(known).all(axis=1)
-    if whole.sum() <= known.shape[1]:
+    whole = np.isfinite(values) & np.isfinite(others).all(axis=1)
+    if whole.sum() <= others.shape[1]:
         return False
-    weights, *_ = np.linalg.lstsq(known[whole], values[whole], rcond=None)
+    weights, *_ = np.linalg.lstsq(others[whole], values[whole], rcond=None)
     chosen = np.rint(np.clip(weights, 0, 1))
     return bool(
         chosen.any()
-        and np.allclose(known[whole] @ chosen, values[whole], rtol=_EXACT, atol=1e-2)
+        and np.allclose(others[whole] @ chosen, values[whole], rtol=_EXACT, atol=1e-2)
     )

@@ -105,10 +105,10 @@ def assign(panel: Panel, constraints: Constraints, length: int) -> Assignment:
     """
     used = panel.without(constraints.left_out)
     rng = np.random.default_rng(constraints.seed)
-    drawn = _candidates(used, constraints, rng)
-    score = _scores(used.kpi, drawn, length)
+    candidates = _candidates(used, constraints, rng)
+    score = _scores(used.kpi, candidates, length)
     assignments = [
-        scored(used, _named(used, drawn[place]), length, seed=constraints.seed)
+        scored(used, _named(used, candidates[place]), length, seed=constraints.seed)
         for place in np.argsort(score)[:_LOOKED_AT]
     ]
     return min(assignments, key=lambda each: (not each.passes, max(each.error)))
@@ -192,17 +192,17 @@ def _candidates(
             where="geos",
         )
     share = panel.kpi.mean(axis=1) / panel.kpi.mean(axis=1).sum()
-    drawn = []
+    candidates = []
     for attempt in range(4 * _CANDIDATES):
         way = _stratified if attempt % 2 else _matched
         order = way(panel.kpi, free, wanted, rng)
         cells = np.zeros(n_geos, dtype=int)
         cells[order] = 1 + np.arange(wanted) % constraints.cells
         if share[cells > 0].sum() <= constraints.most_at_risk:
-            drawn.append(cells)
-        if len(drawn) == _CANDIDATES:
+            candidates.append(cells)
+        if len(candidates) == _CANDIDATES:
             break
-    if not drawn:
+    if not candidates:
         small = free[np.argsort(share[free])][:wanted]
         raise SpecError(
             f"No drawn assignment of {wanted} geos has at most "
@@ -212,24 +212,24 @@ def _candidates(
             f"{100 * share[small].sum():.0f} %.",
             where="most_at_risk",
         )
-    return np.unique(drawn, axis=0)
+    return np.unique(candidates, axis=0)
 
 
-def _stratified(kpi, free, wanted: int, rng) -> np.ndarray:
+def _stratified(kpi, free, n_treated: int, rng) -> np.ndarray:
     """One geo of each of as many strata of size as are wanted, largest first."""
     by_size = free[np.argsort(-kpi[free].mean(axis=1))]
-    strata = np.array_split(by_size, wanted)
+    strata = np.array_split(by_size, n_treated)
     return np.array([rng.choice(stratum) for stratum in strata])
 
 
-def _matched(kpi, free, wanted: int, rng) -> np.ndarray:
+def _matched(kpi, free, n_treated: int, rng) -> np.ndarray:
     """One geo of each of the pairs that move most alike, pairs drawn at random."""
     index = kpi[free] / np.maximum(kpi[free].mean(axis=1, keepdims=True), 1e-300)
     apart = ((index[:, None] - index[None]) ** 2).mean(axis=2)
     np.fill_diagonal(apart, np.inf)
     open_, chosen = set(range(len(free))), []
     for place in rng.permutation(len(free)):
-        if place not in open_ or len(chosen) == wanted:
+        if place not in open_ or len(chosen) == n_treated:
             continue
         open_.discard(place)
         if open_:
@@ -238,23 +238,24 @@ def _matched(kpi, free, wanted: int, rng) -> np.ndarray:
             open_.discard(partner)
             place = rng.choice([place, partner])
         chosen.append(free[place])
-    left = [geo for geo in free if geo not in chosen]
-    more = rng.choice(left, wanted - len(chosen), replace=False) if left else []
-    return np.array([*chosen, *more], dtype=int)[:wanted]
+    rest = [geo for geo in free if geo not in chosen]
+    more = rng.choice(rest, n_treated - len(chosen), replace=False) if rest else []
+    return np.array([*chosen, *more], dtype=int)[:n_treated]
 
 
 def _scores(
-    kpi: np.ndarray, drawn: np.ndarray, length: int
+    kpi: np.ndarray, candidates: np.ndarray, length: int
 ) -> Float[np.ndarray, " candidate"]:
     """Error of each candidate's worst cell in windows where nothing was tested."""
-    worst = np.zeros(len(drawn))
+    worst = np.zeros(len(candidates))
     last = Periods(kpi.shape[1] - length, kpi.shape[1])
     windows = [last, *earlier(last)]
-    for cell in range(1, drawn.max() + 1):
-        groups: Bool[np.ndarray, "candidate geo"] = drawn == cell
+    for cell in range(1, candidates.max() + 1):
+        groups: Bool[np.ndarray, "candidate geo"] = candidates == cell
         squared = np.array(
             [
-                fit(kpi, groups, drawn == 0, window, ridge=_RIDGE).effect(window) ** 2
+                fit(kpi, groups, candidates == 0, window, ridge=_RIDGE).effect(window)
+                ** 2
                 for window in windows
             ]
         )

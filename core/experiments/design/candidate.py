@@ -146,7 +146,7 @@ def design(
     """
     effect, error, lost, saved, cost = at = stakes(market, planner, channel, kind, arm)
     sample = value_of_sample(planner, effect, error)
-    left = max(horizon - arm.length, 0) / market.n_times
+    rest = max(horizon - arm.length, 0) / market.n_times
     end = np.datetime64(arm.start, "D") + arm.length * market.panel.step - 1
     return Design(
         channel=channel,
@@ -164,21 +164,21 @@ def design(
         outcome_lost=estimate(lost),
         money_saved=saved,
         cost=estimate(cost),
-        value=sample.value * left,
-        net=_net(sample, left, at.charged, arm.outcome),
+        value=sample.value * rest,
+        net=_net(sample, rest, at.charged, arm.outcome),
     )
 
 
-def _net(sample: SampleValue, left: float, cost: np.ndarray, size: float) -> Estimate:
+def _net(sample: SampleValue, rest: float, cost: np.ndarray, size: float) -> Estimate:
     """Gain less cost over draws and results: an estimate, and the odds above zero.
 
     Args:
         sample: What each result would bring.
-        left: Share of the horizon that is left after the test.
+        rest: Share of the horizon that is left after the test.
         cost: Of the test; draw.
         size: Of the outcomes whose differences these are.
     """
-    gain = sample.gain * left
+    gain = sample.gain * rest
     net = (gain - cost[:, None]).ravel()
     # Differences of large outcomes leave rounding, which pays nothing.
     rounding = _ROUNDING * max(abs(size), np.abs(gain).max(), np.abs(cost).max())

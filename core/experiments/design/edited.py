@@ -34,7 +34,7 @@ class Edited:
 
 def edited(
     market: Market,
-    drawn: Design,
+    original: Design,
     geos: tuple[str, ...],
     options: Options | None = None,
 ) -> Edited:
@@ -42,7 +42,7 @@ def edited(
 
     Args:
         market: What a fit says.
-        drawn: The design that is edited.
+        original: The design that is edited.
         geos: To treat.
         options: What designs were looked for.
 
@@ -60,16 +60,16 @@ def edited(
         raise SpecError(
             message, hint="Treat one or more, and leave two or more.", where="geos"
         )
-    length = panel.periods(drawn.weeks)
+    length = panel.periods(original.weeks)
     scores = scored(panel, (geos,), length, seed=options.seed)
-    arm = arm_of(panel, scores, drawn.weeks, length, drawn.start)
-    after = np.datetime64(drawn.start, "D") - market.panel.times[-1]
+    arm = arm_of(panel, scores, original.weeks, length, original.start)
+    after = np.datetime64(original.start, "D") - market.panel.times[-1]
     delay = max(int(after.astype(int)) // market.panel.step - 1, 0)
     horizon = market.panel.periods(options.horizon)
     horizon -= delay if options.start is None else 0
     plan = planner(market.curves, options.bounds)
-    scored_design = design(market, plan, drawn.channel, drawn.kind, arm, horizon)
-    before = drawn.standard_error * drawn.mde / max(drawn.mde_outcome, 1e-300)
+    scored_design = design(market, plan, original.channel, original.kind, arm, horizon)
+    before = original.standard_error * original.mde / max(original.mde_outcome, 1e-300)
     return Edited(
         scored_design, scores, tuple(_warnings(scores, before, panel.unit, options))
     )

@@ -126,7 +126,7 @@ class Market:
             spend=curves.spend[inside],
             value=curves.value[:, inside],
             slope=curves.slope[:, inside],
-            seen=curves.seen[inside],
+            highest_seen=curves.highest_seen[inside],
             by_period=None,
         )
         usual = level * some.spend
@@ -160,7 +160,7 @@ def market_of(
             grid=summed.grid,
             value=summed.value,
             slope=summed.slope,
-            seen=summed.seen,
+            highest_seen=summed.highest_seen,
         )
     of_total = shapes[CARRIED] if CARRIED in shapes else shapes["adstock"]
     weights = {

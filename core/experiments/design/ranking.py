@@ -110,12 +110,14 @@ def best_start(
     every: list[tuple[Arm, int, Stakes]] = []
     for weeks in STARTS:
         delay = market.panel.periods(weeks) if weeks else 0
-        left = horizon - delay - arm.length
-        if every and left <= 0:
+        remaining = horizon - delay - arm.length
+        if every and remaining <= 0:
             break
         moved = _moved(market.panel, arm, delay)
         every.append((moved, horizon - delay, stakes(market, planner, *what, moved)))
-    taught = np.array([at.learnt * max(left - arm.length, 0) for _, left, at in every])
+    taught = np.array(
+        [at.learnt * max(remaining - arm.length, 0) for _, remaining, at in every]
+    )
     most = int(taught.argmax())
     first = design(market, planner, *what, every[most][0], every[most][1])
     scale = taught / taught[most] if taught[most] > 0 else np.ones(len(every))
@@ -256,20 +258,20 @@ def rank(
         lambda share: on_progress(0.5 * share),
         over_time=market.cells is None,
     )
-    wanted = [
+    cases = [
         (channel, kind, arm)
         for channel in channels or names
         for kind in options.kinds
         for arm in arms
     ]
     designs = []
-    for done, (channel, kind, arm) in enumerate(wanted, start=1):
+    for number, (channel, kind, arm) in enumerate(cases, start=1):
         if options.start is None:
             best = best_start(market, plan, (channel, kind), arm, options.horizon)
         else:
             best = design(market, plan, channel, kind, arm, horizon)
         designs.append(best)
-        on_progress(0.5 + 0.5 * done / len(wanted))
+        on_progress(0.5 + 0.5 * number / len(cases))
     return tuple(sorted(designs, key=lambda each: -each.net.mean))
 
 
@@ -333,16 +335,16 @@ def _arms(
         )
     start = options.start or str(panel.times[-1] + panel.step)
     if over_time:
-        for done, weeks in enumerate(fits, start=1):
-            yield done / len(fits), arm_over_time(panel, weeks, start)
+        for number, weeks in enumerate(fits, start=1):
+            yield number / len(fits), arm_over_time(panel, weeks, start)
         return
     used = panel.without(options.left_out)
     sets = list(_geo_sets(used, options, panel.periods(max(fits))))
     for place, geos in enumerate(sets):
-        for done, weeks in enumerate(fits, start=1):
+        for number, weeks in enumerate(fits, start=1):
             length = panel.periods(weeks)
             scores = scored(used, (geos,), length, seed=options.seed)
-            share = (place + done / len(fits)) / len(sets)
+            share = (place + number / len(fits)) / len(sets)
             yield share, arm_of(panel, scores, weeks, length, start)
 
 

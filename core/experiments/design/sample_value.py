@@ -55,8 +55,10 @@ class Planner:
             np.einsum("dr,dck->rck", weights, array, optimize=True)
             for array in (self.curves.value, self.curves.slope)
         )
-        known = replace(self.curves, value=value, slope=slope)
-        return own_plans(known, self.low, self.high, self.budget, self.plan).spend
+        expected_curves = replace(self.curves, value=value, slope=slope)
+        return own_plans(
+            expected_curves, self.low, self.high, self.budget, self.plan
+        ).spend
 
 
 def planner(

@@ -96,16 +96,16 @@ def _fit(fitted: Fit, periods: Periods) -> Check:
     actual = fitted.total[0, before]
     gap = actual - fitted.counterfactual[0, before]
     explained = 1 - gap.var() / actual.var() if actual.var() > 0 else 0.0
-    said = (
+    sentence = (
         f"Before the test the counterfactual explains {100 * max(explained, 0):.0f} % "
         f"of the variance; a typical period is off by {100 * fitted.error[0]:.1f} %."
     )
     if explained >= _EXPLAINED:
-        return Check("Fit before the test", "good", said)
+        return Check("Fit before the test", "good", sentence)
     more = (
         "Treat the result as rough; more or other control geos may follow them better."
     )
-    return Check("Fit before the test", "warning", f"{said} {more}")
+    return Check("Fit before the test", "warning", f"{sentence} {more}")
 
 
 def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> Check:
@@ -113,8 +113,10 @@ def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> C
     name = "No effect before the test"
     windows = earlier(periods)
     if not windows:
-        said = "The data are too short to read an earlier window of the same length."
-        return Check(name, "unknown", said)
+        sentence = (
+            "The data are too short to read an earlier window of the same length."
+        )
+        return Check(name, "unknown", sentence)
     effects = [
         fit(panel.kpi, treated[None], ~treated[None], window, ridge=ridge).effect(
             window
@@ -122,16 +124,16 @@ def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> C
         for window in windows
     ]
     largest = max(abs(float(effect[0])) for effect in effects)
-    said = (
+    sentence = (
         f"Read over {count(len(windows), 'earlier window')}, the treated geos show at "
         f"most {100 * largest:.1f} %, placebos {100 * null.reach()[-1]:.1f} %."
     )
     if null.p_value(largest) * len(windows) >= 0.1:
-        return Check(name, "good", said)
+        return Check(name, "good", sentence)
     more = (
         "They drift from their controls by themselves, so the interval is too narrow."
     )
-    return Check(name, "warning", f"{said} {more}")
+    return Check(name, "warning", f"{sentence} {more}")
 
 
 def _window(null: Placebos) -> Check:
@@ -141,17 +143,17 @@ def _window(null: Placebos) -> Check:
     if not len(before):
         return Check(name, "unknown", "The data are too short to have earlier windows.")
     error, usual = (float(np.sqrt((each**2).mean())) for each in (now, before))
-    said = (
+    sentence = (
         f"Groups of control geos are read as {100 * error:.1f} % off in the test's "
         f"window, as {100 * usual:.1f} % in earlier ones."
     )
     if error < _RESTLESS * usual:
-        return Check(name, "good", said)
+        return Check(name, "good", sentence)
     more = (
         "Something other than the test moved geos apart in these periods, so the "
         "interval may be too narrow."
     )
-    return Check(name, "warning", f"{said} {more}")
+    return Check(name, "warning", f"{sentence} {more}")
 
 
 def _spend(panel: Panel, treated, periods: Periods, changed: dict[str, float]):
@@ -224,8 +226,8 @@ def _together(panel: Panel, name: str, treated, periods: Periods) -> float:
 
 def _controls(treated: np.ndarray) -> Check:
     n_controls = int((~treated).sum())
-    said = f"{count(n_controls, 'control geo')}."
+    sentence = f"{count(n_controls, 'control geo')}."
     if n_controls >= _FEW:
-        return Check("Control geos", "good", said)
+        return Check("Control geos", "good", sentence)
     more = f"With fewer than {_FEW}, placebos are few and the interval is coarse."
-    return Check("Control geos", "warning", f"{said} {more}")
+    return Check("Control geos", "warning", f"{sentence} {more}")

@@ -65,10 +65,10 @@ def refuse(panel: Panel, test: GeoTest) -> None:
             hint="Correct the dates, or add the missing periods to the data.",
             where="start",
         )
-    left = len(panel.geos) - len({*test.treated, *test.left_out})
-    if left < 2:
+    n_controls = len(panel.geos) - len({*test.treated, *test.left_out})
+    if n_controls < 2:
         raise SpecError(
-            f"{left or 'No'} geo is left to compare {listed(test.treated)} with.",
+            f"{n_controls or 'No'} geo is left to compare {listed(test.treated)} with.",
             hint="A read-out needs two control geos or more, better ten: leave more "
             "geos untreated, or split the market into more of them.",
             where="treated",

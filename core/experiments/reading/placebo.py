@@ -82,15 +82,15 @@ def groups_of(
     n_drawn = max(min(int(treated.sum()), len(others) // 2), 1)
     rank = np.empty(len(sizes))
     rank[np.argsort(sizes)] = np.arange(len(sizes))
-    wanted = rank[treated]
-    drawn = np.zeros((n_groups, len(treated)), dtype=bool)
-    for group in drawn:
+    ranks = rank[treated]
+    groups = np.zeros((n_groups, len(treated)), dtype=bool)
+    for group in groups:
         noise = rng.uniform(-0.5, 0.5, len(sizes)) * max(len(sizes) / 2, 4)
         noisy = rank + noise
-        for place in rng.permutation(wanted)[:n_drawn]:
+        for place in rng.permutation(ranks)[:n_drawn]:
             free = others[~group[others]]
             group[free[np.argmin(np.abs(noisy[free] - place))]] = True
-    return drawn
+    return groups
 
 
 def placebos(
@@ -113,12 +113,12 @@ def placebos(
         rng: Decides on the groups.
     """
     sizes = kpi[:, : periods.before].mean(axis=1)
-    drawn = groups_of(treated, GROUPS, rng, sizes)
+    groups = groups_of(treated, GROUPS, rng, sizes)
     parts, is_now, own = [], [], 1.0
     for window in (periods, *earlier(periods)):
         now = window == periods
-        controls = ~drawn & ~treated if now else ~drawn
-        fitted = fit(kpi, drawn, controls, window, ridge=ridge)
+        controls = ~groups & ~treated if now else ~groups
+        fitted = fit(kpi, groups, controls, window, ridge=ridge)
         typical = float(np.median(fitted.error)) or 1.0
         if now:
             own = np.sqrt(1 + (error / typical) ** 2)
@@ -150,8 +150,8 @@ def chosen_ridge(
     if not windows:
         return RIDGES[-1]
     sizes = kpi[:, : periods.before].mean(axis=1)
-    drawn = groups_of(treated, _FOR_RIDGE, rng, sizes)
-    balanced = [balance(kpi, drawn, ~drawn, window) for window in windows]
+    groups = groups_of(treated, _FOR_RIDGE, rng, sizes)
+    balanced = [balance(kpi, groups, ~groups, window) for window in windows]
     errors = [
         np.sqrt(np.mean([b.fit(ridge).effect(b.periods) ** 2 for b in balanced]))
         for ridge in RIDGES

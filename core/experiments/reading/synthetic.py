@@ -163,10 +163,10 @@ def _scale(gram) -> float:
 
 def _augmented(gram, target, weights, controls, penalty) -> np.ndarray:
     """Weights with the imbalance that is left taken out by ridge regression."""
-    left = np.where(controls, target - weights @ gram, 0.0)
+    imbalance = np.where(controls, target - weights @ gram, 0.0)
     inner = gram[None] * (controls[:, :, None] & controls[:, None, :])
     inner = inner + penalty * np.eye(len(gram))
-    return weights + np.linalg.solve(inner, left[..., None])[..., 0]
+    return weights + np.linalg.solve(inner, imbalance[..., None])[..., 0]
 
 
 def _simplex_weights(gram, target, controls) -> np.ndarray:

@@ -87,8 +87,8 @@ def _of_bare(parts, lift, numbers, scales, filename: str) -> dict[str, float]:
 
 def _scale(frame: pd.DataFrame, name: str) -> float | None:
     """Share per unit, where cells or header say; None where neither does."""
-    done = frame.attrs.get("read", {}).get(name, {}).get("done", ())
-    was_signed = any(entry["kind"] == "percent" for entry in done)
+    steps = frame.attrs.get("read", {}).get(name, {}).get("done", ())
+    was_signed = any(entry["kind"] == "percent" for entry in steps)
     if was_signed or frame[name].astype(str).str.contains("%", regex=False).any():
         return 1.0
     return stated_share(name)

@@ -33,7 +33,8 @@ class Context:
         geos: Where.
         start: First day, ISO.
         end: Last day, ISO.
-        known: Names of channels by the columns that they have, as files name them.
+        channel_names: Names of channels by the columns that they have, as files name
+            them.
         currency: Of the data; a table in another one is refused.
         level: Mass of intervals, by the names of their columns.
         kpi: What is counted, by the name of its column.
@@ -43,7 +44,7 @@ class Context:
     geos: tuple[str, ...] = ()
     start: str = ""
     end: str = ""
-    known: Mapping[str, str] | None = None
+    channel_names: Mapping[str, str] | None = None
     currency: str = ""
     level: float | None = None
     kpi: str = ""
@@ -156,8 +157,8 @@ def _of_json(content: Any, filename: str, context: Context) -> tuple[Stated, ...
     if isinstance(content, Mapping):
         if "results" in content and "analysis_config" in content:
             return geox_result(content, filename, context)
-        for held in (content, content.get("InputCollect")):
-            tests = held.get(_ROBYN) if isinstance(held, Mapping) else None
+        for part in (content, content.get("InputCollect")):
+            tests = part.get(_ROBYN) if isinstance(part, Mapping) else None
             if tests:
                 return robyn_calibration(tests, filename, context)
     entries = content if isinstance(content, list) else []
@@ -268,13 +269,13 @@ def robyn_calibration(
             ) from error
         names = [part.strip() for part in test.channel.split("+")]
         lift, confidence = test.lift, test.confidence or 0.0
-        known = context.known or {}
+        channel_names = context.channel_names or {}
         error = None
         if 0 < confidence < 1 and lift:
             error = abs(lift) / NormalDist().inv_cdf((1 + confidence) / 2)
         results.append(
             Stated(
-                channels=tuple(known.get(name, name) for name in names),
+                channels=tuple(channel_names.get(name, name) for name in names),
                 start=str(test.start)[:10],
                 end=str(test.end)[:10],
                 measure="incremental_outcome",

@@ -177,15 +177,15 @@ def stated_level(columns: Mapping[str, str]) -> float | None:
     Args:
         columns: Those that are recognised.
     """
-    said = []
+    ends = []
     for key in ("low", "high"):
         numbers = [float(x) for x in _PERCENT.findall(columns.get(key, ""))]
         shares = [x / 100 if x > 1 else x for x in numbers]
-        said.append(shares[0] if len(shares) == 1 else None)
-    low, high = said
+        ends.append(shares[0] if len(shares) == 1 else None)
+    low, high = ends
     if low is not None and high is not None and low < _HALF < high:
         return round(high - low, 6)
-    levels = {share for share in said if share is not None and share >= _HALF}
+    levels = {share for share in ends if share is not None and share >= _HALF}
     return levels.pop() if len(levels) == 1 else None
 
 
@@ -249,8 +249,10 @@ def recognised(names: list[str]) -> dict[str, str]:
     columns: dict[str, str] = {}
     for name in names:
         text = _words(name)
-        said = text if _is_day(text) else text - _PREPOSITIONS
-        part = next((key for key, known in _OTHERS.items() if said & known), None)
+        terms = text if _is_day(text) else text - _PREPOSITIONS
+        part = next(
+            (key for key, vocabulary in _OTHERS.items() if terms & vocabulary), None
+        )
         ends = part in ("low", "high", "level", "standard_error", "start", "end")
         measure = next(
             (measure for measure, ways in _RESULTS if any(way <= text for way in ways)),
@@ -319,7 +321,7 @@ def _channels(name: str | None, context: Context, source: str) -> tuple[str, ...
     """
     if not name:
         return context.channels
-    known = context.known
+    known = context.channel_names
     if known is None or name in known:
         return ((known or {}).get(name, name),)
     alike = {called.casefold(): channel for called, channel in known.items()}

@@ -134,8 +134,8 @@ class Chains:
         """
         shares = (np.full(len(counts), first, np.int32), counts.astype(np.int32))
         order = self._order(name, adapts=adapts)
-        made = self._call(state, metric, order, shares)
-        state, trace = _fetched(made[:2], len(counts))
+        result = self._call(state, metric, order, shares)
+        state, trace = _fetched(result[:2], len(counts))
         longest = int(counts.max())
         return state, Trace(*[leaf[:, :longest] for leaf in trace])
 
@@ -157,9 +157,9 @@ class Chains:
         values, slopes = [], []
         at_once = self.n_rows * LOOKS
         for first in range(0, len(points), at_once):
-            seen = self._look(points[first : first + at_once], metric)
-            values.append(seen.log_density)
-            slopes.append(seen.gradient)
+            evaluation = self._look(points[first : first + at_once], metric)
+            values.append(evaluation.log_density)
+            slopes.append(evaluation.gradient)
         value, slope = np.concatenate(values), np.concatenate(slopes)
         good = np.isfinite(value) & np.isfinite(slope).all(axis=1)
         return (
@@ -172,13 +172,13 @@ class Chains:
         # In turn to each chain, so that all chains look at as many or one less.
         counts = np.arange(len(points) + self.n_rows - 1, len(points) - 1, -1)
         counts = (counts // self.n_rows).astype(np.int32)
-        shown = np.zeros((LOOKS, self.n_rows, self.dim), self.dtype)
-        shown.reshape(-1, self.dim)[: len(points)] = points
+        batch = np.zeros((LOOKS, self.n_rows, self.dim), self.dtype)
+        batch.reshape(-1, self.dim)[: len(points)] = points
         shares = (0 * counts, counts)
-        at = shown.swapaxes(0, 1)
-        made = self._call(self._still, metric, self._looking, shares, at)
-        seen = _fetched(made[2], self.n_rows)
-        in_turn = (leaf.swapaxes(0, 1) for leaf in seen)
+        at = batch.swapaxes(0, 1)
+        result = self._call(self._still, metric, self._looking, shares, at)
+        evaluation = _fetched(result[2], self.n_rows)
+        in_turn = (leaf.swapaxes(0, 1) for leaf in evaluation)
         flat = (leaf.reshape(-1, *leaf.shape[2:])[: len(points)] for leaf in in_turn)
         return Evaluation(*flat)
 

@@ -263,7 +263,7 @@ def _iterate(
     trace = jax.tree.map(lambda leaf: jnp.zeros((BLOCK, *leaf.shape), leaf.dtype), row)
 
     def body(i, carry):
-        state, trace, seen = carry
+        state, trace, looks = carry
         step = state.step
         point = jax.lax.dynamic_index_in_dim(share.points, i, keepdims=False)
         moved, info = kernel(
@@ -288,8 +288,8 @@ def _iterate(
         )
         trace = jax.tree.map(lambda leaf, value: leaf.at[i].set(value), trace, row)
         # Beyond the last place nothing is set.
-        seen = jax.tree.map(lambda leaf, v: leaf.at[i].set(v), seen, _far_end(info))
-        return ChainState(*moved, step), trace, seen
+        looks = jax.tree.map(lambda leaf, v: leaf.at[i].set(v), looks, _far_end(info))
+        return ChainState(*moved, step), trace, looks
 
     # The loop's length is an argument: one executable serves any number of iterations,
     # and idle rows of zero.

@@ -35,10 +35,10 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     none, and a step is as long as the shortest axis. In a metric of groups only the
     shared coordinates have correlations corrected.
     """
-    seen = trace.z[:, int(_ON_THE_WAY * trace.z.shape[1]) :].astype(float)
-    n_chains, n_seen, dim = seen.shape
-    centre = to_position(seen.mean(axis=(0, 1)), metric)
-    deviation = (seen - seen.mean(axis=1, keepdims=True)).reshape(-1, dim)
+    sample = trace.z[:, int(_ON_THE_WAY * trace.z.shape[1]) :].astype(float)
+    n_chains, n_seen, dim = sample.shape
+    centre = to_position(sample.mean(axis=(0, 1)), metric)
+    deviation = (sample - sample.mean(axis=1, keepdims=True)).reshape(-1, dim)
     n = n_chains * (n_seen - 1)
     # A few observations of width one, the metric so far, keep a coordinate that hardly
     # moved from collapsing.

@@ -116,7 +116,7 @@ class Reporter:
     def tell_iterations(
         self,
         phase: str,
-        done: int,
+        iterations: int,
         total: int,
         chains: list[dict],
         *,
@@ -130,12 +130,12 @@ class Reporter:
         """
         if pace != self._stage:
             self._stage, self._pace = pace, []
-        self._pace = [*self._pace, (time.monotonic(), done)][-6:]
+        self._pace = [*self._pace, (time.monotonic(), iterations)][-6:]
         (then, before), (now, _) = self._pace[0], self._pace[-1]
         eta = None
-        if pace and done > before:
-            eta = (now - then) / (done - before) * (total - done)
-        fraction = _BEFORE + (1 - _BEFORE - _AFTER) * done / max(total, 1)
+        if pace and iterations > before:
+            eta = (now - then) / (iterations - before) * (total - iterations)
+        fraction = _BEFORE + (1 - _BEFORE - _AFTER) * iterations / max(total, 1)
         self.tell(phase, fraction, chains=chains, eta=eta, **more)
 
     @property

@@ -49,8 +49,8 @@ class WarmStart(NamedTuple):
         """
         old, n_draws = self.position.shape[:2]
         chains = np.arange(n_chains) % old
-        drawn = self.position[chains, rng.integers(n_draws, size=n_chains)]
-        return dispersion * to_z(drawn.astype(float), self.metric)
+        draws = self.position[chains, rng.integers(n_draws, size=n_chains)]
+        return dispersion * to_z(draws.astype(float), self.metric)
 
 
 def read_warm_start(checkpoint: Path) -> WarmStart | None:

@@ -198,29 +198,29 @@ def begin(
     else:
         modes = find_modes(evaluate, dim, generator(settings.seed, "starts"))
     fits = [laplace(evaluate, mode) for mode in modes]
-    known = [fit for fit in fits if fit is not None]
+    peaks = [fit for fit in fits if fit is not None]
     rng = generator(settings.seed, "chains")
-    if not known:
+    if not peaks:
         return _without_curvature(chains, modes, rng)
-    known.sort(key=lambda fit: -fit.log_mass)
-    known = [f for f in known if f.log_mass > known[0].log_mass - _COMPARABLE]
-    known = known[: settings.chains]
-    metric = Metric(known[0].mode.position, known[0].scale)
-    around = [Metric(fit.mode.position, fit.scale) for fit in known]
-    lowest = [fit.mode.log_density - 5.0 * dim - 50.0 for fit in known]
+    peaks.sort(key=lambda fit: -fit.log_mass)
+    peaks = [f for f in peaks if f.log_mass > peaks[0].log_mass - _COMPARABLE]
+    peaks = peaks[: settings.chains]
+    metric = Metric(peaks[0].mode.position, peaks[0].scale)
+    around = [Metric(fit.mode.position, fit.scale) for fit in peaks]
+    lowest = [fit.mode.log_density - 5.0 * dim - 50.0 for fit in peaks]
     positions = _around(evaluate, around, lowest, settings.chains, rng)
     notes = ()
-    if len(known) > 1:
+    if len(peaks) > 1:
         notes = (
             say(
                 "The data can be explained in {number} separate ways (modes); "
                 "chains started from each of them.",
-                number=len(known),
+                number=len(peaks),
             ),
         )
     z = to_z(positions, metric)
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
-    return Beginning(metric, z, windows, len(known), notes, True, tuple(known))
+    return Beginning(metric, z, windows, len(peaks), notes, True, tuple(peaks))
 
 
 def _begin_warm(chains: Chains, warm: WarmStart, evaluate) -> Beginning | None:
@@ -323,12 +323,13 @@ def bounded(windows: tuple[int, ...], most: int) -> tuple[int, ...]:
 def stan_windows(warmup: int) -> tuple[int, ...]:
     """Windows that double, as Stan's: metric from each but the last."""
     first, last = round(0.15 * warmup), round(0.1 * warmup)
-    windows, left, width = [first], warmup - first - last, max(1, round(0.05 * warmup))
-    while left > 0:
-        if left - width < 2 * width:
-            width = left
+    windows, width = [first], max(1, round(0.05 * warmup))
+    remaining = warmup - first - last
+    while remaining > 0:
+        if remaining - width < 2 * width:
+            width = remaining
         windows.append(width)
-        left -= width
+        remaining -= width
         width *= 2
     return (*windows, last)
 

@@ -109,8 +109,8 @@ def _metric(curvature: Arrow, metric: Metric) -> Metric:
     """Groups first, then the shared coordinates with the groups integrated out."""
     own = _root_of_inverse(curvature.own)
     solved = own @ (np.swapaxes(own, 1, 2) @ curvature.across)
-    known = np.einsum("gim,gin->mn", curvature.across, solved)
-    scale = _root_of_inverse(curvature.shared - known)
+    correction = np.einsum("gim,gin->mn", curvature.across, solved)
+    scale = _root_of_inverse(curvature.shared - correction)
     return metric._replace(scale=scale, own=own, across=-solved @ scale)
 
 

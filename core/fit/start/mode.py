@@ -82,17 +82,17 @@ def climb_all(
     # Generators, so that all climbs ask at once: one compiled call evaluates a point of
     # each.
     climbs = [_climb(start, most_steps) for start in starts]
-    wanted = {index: next(climb) for index, climb in enumerate(climbs)}
+    points = {index: next(climb) for index, climb in enumerate(climbs)}
     tops: dict[int, Mode] = {}
-    while wanted:
-        places = list(wanted)
-        values, gradients = evaluate(np.array([wanted[place] for place in places]))
+    while points:
+        places = list(points)
+        values, gradients = evaluate(np.array([points[place] for place in places]))
         for place, value, gradient in zip(places, values, gradients, strict=True):
             try:
-                wanted[place] = climbs[place].send((float(value), gradient))
+                points[place] = climbs[place].send((float(value), gradient))
             except StopIteration as stop:
                 tops[place] = stop.value
-                del wanted[place]
+                del points[place]
     return [tops[place] for place in sorted(tops)]
 
 

@@ -10,13 +10,13 @@ from core.jobs.operation.overview import FAILURES, Overview
 Sample = tuple[dict[str, str], float]
 
 
-def openmetrics(seen: Overview) -> str:
+def openmetrics(server: Overview) -> str:
     """The overview as OpenMetrics 1.0 text.
 
     Labels are Mixwright's own words (lane, kind, state), never a project's name.
     """
     lines = []
-    for name, about, samples in _families(seen):
+    for name, about, samples in _families(server):
         lines += [f"# TYPE mixwright_{name} gauge", f"# HELP mixwright_{name} {about}"]
         for labels, value in samples:
             inside = ",".join(f'{label}="{text}"' for label, text in labels.items())
@@ -25,10 +25,10 @@ def openmetrics(seen: Overview) -> str:
     return "\n".join([*lines, "# EOF", ""])
 
 
-def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
-    yield "ready", "1 if a fit could start.", [({}, seen.is_ready)]
-    yield "projects", "Projects of the workspace.", [({}, seen.projects)]
-    loads = seen.queue.items()
+def _families(server: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
+    yield "ready", "1 if a fit could start.", [({}, server.is_ready)]
+    yield "projects", "Projects of the workspace.", [({}, server.projects)]
+    loads = server.queue.items()
     for name, about in (
         ("waiting", "Runs that wait for a place."),
         ("working", "Runs in progress."),
@@ -39,11 +39,11 @@ def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
     yield (
         "warm_worker_bytes",
         "Memory of the worker that waits for the next run; 0 where none does.",
-        [({}, 0 if seen.standby is None else seen.standby.bytes)],
+        [({}, 0 if server.standby is None else server.standby.bytes)],
     )
     counted = [
         (state, ({"kind": kind, "state": state}, number))
-        for kind, states in sorted(seen.runs.items())
+        for kind, states in sorted(server.runs.items())
         for state, number in sorted(states.items())
     ]
     samples = [sample for _, sample in counted]
@@ -53,23 +53,23 @@ def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
     yield (
         "run_seconds",
         "Seconds that finished runs on disk worked, in all.",
-        [({"kind": kind}, took.total) for kind, took in seen.seconds.items()],
+        [({"kind": kind}, took.total) for kind, took in server.seconds.items()],
     )
     yield (
         "disk_free_bytes",
         "Room on the disk of the workspace.",
-        [({}, seen.disk.free)],
+        [({}, server.disk.free)],
     )
     yield (
         "disk_total_bytes",
         "Size of the disk of the workspace.",
-        [({}, seen.disk.total)],
+        [({}, server.disk.total)],
     )
-    age = seen.backup_age
+    age = server.backup_age
     yield (
         "backup_age_seconds",
         "Seconds since the last backup; missing where there never was one.",
         [] if age is None else [({}, age)],
     )
-    version = {"version": seen.versions.get("mixwright", "")}
+    version = {"version": server.versions.get("mixwright", "")}
     yield "build", "Version of Mixwright.", [(version, 1)]

@@ -86,8 +86,8 @@ class Overview:
         if self.last_backup is None:
             return None
         try:
-            taken = datetime.fromisoformat(self.last_backup.created)
-            return self.time - taken.astimezone(UTC).timestamp()
+            moment = datetime.fromisoformat(self.last_backup.created)
+            return self.time - moment.astimezone(UTC).timestamp()
         except (ValueError, OverflowError):
             return None
 

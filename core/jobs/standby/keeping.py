@@ -105,21 +105,21 @@ class Standby:
             The run's supervisor; None where nobody took it, and it must be started.
         """
         with self._guard:
-            kept, self._kept = self._kept, None
-            if kept is None:
+            standby, self._kept = self._kept, None
+            if standby is None:
                 return None
-            if kept.needs != _needs(read_about(run)) or not is_wanted():
-                kept.end()
+            if standby.needs != _needs(read_about(run)) or not is_wanted():
+                standby.end()
                 return None
-            taken = False
+            is_confirmed = False
             with contextlib.suppress(OSError):
-                handover.send(kept.door, run, lock)
-                taken = handover.is_confirmed(kept.door, _PATIENCE)
-            if not taken:
-                kept.end()
+                handover.send(standby.door, run, lock)
+                is_confirmed = handover.is_confirmed(standby.door, _PATIENCE)
+            if not is_confirmed:
+                standby.end()
                 return None
-            kept.door.close()
-            return kept.process
+            standby.door.close()
+            return standby.process
 
     def renew(self, run: Path) -> bool:
         """Have a worker stand by, once a run has ended and no other waits or works.
@@ -152,10 +152,10 @@ class Standby:
     def end(self) -> None:
         """End what stands by."""
         with self._guard:
-            kept, self._kept = self._kept, None
+            standby, self._kept = self._kept, None
             self._is_wanted = False
-            if kept is not None:
-                kept.end()
+            if standby is not None:
+                standby.end()
 
 
 #: The standby of this process.

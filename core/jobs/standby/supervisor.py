@@ -88,9 +88,9 @@ def _awaited(door: socket.socket, worker: _Ready) -> tuple[Path, int] | None:
 def _say(lock: int, worker: _Ready, about: str) -> None:
     """Write whose worker stands by into the lock file, for `status`."""
     precision = about_of(json.loads(about)).sampler.precision
-    said = {"pid": worker.process.pid, "precision": precision}
+    content = {"pid": worker.process.pid, "precision": precision}
     os.ftruncate(lock, 0)
-    os.write(lock, json.dumps(said).encode())
+    os.write(lock, json.dumps(content).encode())
 
 
 def main(arguments: list[str]) -> int:

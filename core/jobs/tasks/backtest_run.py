@@ -61,8 +61,8 @@ def execute(
         window = options.origin, options.horizon, options.with_knots
         part = fold(case, full, *window)
     else:
-        seen = full.n_times - options.drop
-        part = Refit(_channels(*whole_until(case, seen)))
+        n_times = full.n_times - options.drop
+        part = Refit(_channels(*whole_until(case, n_times)))
     elapsed = time.monotonic() - started
     report({"phase": "saving", "fraction": 0.99, "elapsed": elapsed})
     with write_result(run) as result:

@@ -58,9 +58,9 @@ def in_coordinates_of(fit: Path, model: Model, *others: Path) -> Model:
         others: Folders of fits whose coordinates count where that one keeps none.
     """
     for folder in (fit, *others):
-        kept = _kept(folder / CHECKPOINT / _FILE, model)
-        if kept is not None:
-            return replace(model, arrays=model.arrays._replace(errors=kept))
+        errors = _kept(folder / CHECKPOINT / _FILE, model)
+        if errors is not None:
+            return replace(model, arrays=model.arrays._replace(errors=errors))
     return model
 
 

@@ -118,7 +118,7 @@ def _execute(
     fitted = fit(
         model,
         project.sampler,
-        on_progress=lambda told: report(with_results(told)),
+        on_progress=lambda progress: report(with_results(progress)),
         should_stop=should_stop,
         checkpoint=run / CHECKPOINT,
         resume=has_begun(run),
@@ -202,9 +202,9 @@ def _tell_result(
 ) -> None:
     """Report a phase of the results, which were to take so many seconds in all."""
     now = time.monotonic()
-    left = None if seconds is None else max(seconds - (now - sampled), 0.0)
-    done = 0.99 if phase == "saving" else 0.97
-    report({"phase": phase, "fraction": done, "elapsed": now - started, "eta": left})
+    eta = None if seconds is None else max(seconds - (now - sampled), 0.0)
+    fraction = 0.99 if phase == "saving" else 0.97
+    report({"phase": phase, "fraction": fraction, "elapsed": now - started, "eta": eta})
 
 
 def _write(
@@ -384,7 +384,7 @@ def _judged(
     model: Model,
     fitted: Fitted,
     fit_summary: dict[str, Any],
-    left: dict[str, Left],
+    residuals: dict[str, Left],
     tests: list[LiftTestResult],
     ahead: dict[str, xr.Dataset],
 ) -> Diagnostics:
@@ -395,7 +395,7 @@ def _judged(
         model,
         fitted.posterior,
         fit_summary | {"unused_spend": unused, "roi_ahead": returns_ahead},
-        left,
+        residuals,
         kpi=project.mapping.kpi,
         seed=project.sampler.seed,
         tests=tests,

@@ -129,10 +129,10 @@ def prices_of_mediators(run: Path, project: Project) -> list[float]:
         return []
     frame = read_table(data_file(run, project))
     media = {each.name: each.media for each in project.mapping.channels}
-    seen = frame[project.mapping.kpi].notna()
+    observed = frame[project.mapping.kpi].notna()
     return [
-        float(frame.loc[seen, funnel.cost].sum())
-        / float(frame.loc[seen, media[funnel.mediator]].sum())
+        float(frame.loc[observed, funnel.cost].sum())
+        / float(frame.loc[observed, media[funnel.mediator]].sum())
         if funnel.cost
         else 0.0
         for funnel in project.funnels

@@ -52,18 +52,18 @@ class _Fits:
     model: Model
     result: Path
     verdict: str
-    known: dict[str, tuple[Model, xr.Dataset]] = field(default_factory=dict)
+    by_run: dict[str, tuple[Model, xr.Dataset]] = field(default_factory=dict)
 
     def of(self, run: Path) -> tuple[Model, xr.Dataset]:
         """Model and draws of a fit."""
-        if run.name not in self.known:
+        if run.name not in self.by_run:
             if run == self.run:
                 posterior = load_dataset(self.result / "posterior.nc")
-                self.known[run.name] = self.model, posterior
+                self.by_run[run.name] = self.model, posterior
             else:
                 model = load_model(run)[1]
-                self.known[run.name] = model, open_dataset(run, "posterior")
-        return self.known[run.name]
+                self.by_run[run.name] = model, open_dataset(run, "posterior")
+        return self.by_run[run.name]
 
 
 def saved_plans(
@@ -72,7 +72,7 @@ def saved_plans(
     result: Path,
     verdict: str,
     should_stop: Callable[[], bool] = lambda: False,
-    report: Callable[[dict[str, Any]], None] = lambda told: None,
+    report: Callable[[dict[str, Any]], None] = lambda progress: None,
 ) -> list[dict[str, Any]]:
     """Every saved plan whose periods lie ahead, at least partly, by a new fit.
 
@@ -138,15 +138,15 @@ def plan_of_record_anew(
     if run.name == run_id:
         why = say("The plan of record was made with this fit.")
         return answers | {"no_plan": why, "no_actuals": why}
-    known = next((each for each in scored if each["plan_id"] == plan_id), None)
+    entry = next((each for each in scored if each["plan_id"] == plan_id), None)
     if plan.horizon.as_fitted:
         answers["no_plan"] = "The plan is for periods that the data already hold."
-    elif known is None:
+    elif entry is None:
         answers["no_plan"] = "The plan of record was not scored by this fit."
-    elif "why_not" in known:
-        answers["no_plan"] = known["why_not"]
+    elif "why_not" in entry:
+        answers["no_plan"] = entry["why_not"]
     else:
-        answers["plan"] = known
+        answers["plan"] = entry
     try:
         answers["actuals"] = variance(run, plan, happened(run, table))
     except MMMError as error:
@@ -168,26 +168,26 @@ def _scored(plan: PlanRecord, run: Path, fits: _Fits) -> dict[str, Any]:
     old_model, old_posterior = fits.of(run)
     horizon = plan.horizon
     whole = plan_horizon(old_model.data.times, horizon.periods, horizon.start)
-    left = whole.times[whole.times > fits.model.data.times[-1]]
-    if not len(left):
+    rest = whole.times[whole.times > fits.model.data.times[-1]]
+    if not len(rest):
         raise PlanError("The plan's periods are over.")
-    value = horizon.value[-len(left) :] if horizon.value else ()
-    part = len(left) / horizon.periods
+    value = horizon.value[-len(rest) :] if horizon.value else ()
+    part = len(rest) / horizon.periods
     beliefs = [
         replace(each, spend=part * each.spend) for each in beliefs_of(plan.scenario)
     ]
     old, new = (
-        believed(as_bought(_curves(*fit, left, value), plan.scenario), beliefs)
+        believed(as_bought(_curves(*fit, rest, value), plan.scenario), beliefs)
         for fit in ((old_model, old_posterior), fits.of(fits.run))
     )
-    money = _money_left(plan, old, left, part)
+    money = _money_left(plan, old, rest, part)
     scored = rescored(money, old, new, **_same(run, fits.run))
     was = _judged(plan, old, money, plan.verdict)
     now = _judged(plan, new, money, fits.verdict)
     return msgspec.to_builtins(scored) | {
-        "start": str(left[0]),
-        "end": str(left[-1]),
-        "periods": len(left),
+        "start": str(rest[0]),
+        "end": str(rest[-1]),
+        "periods": len(rest),
         "saved_as": plan.advice,
         "was": was.advice,
         "advice": now.advice,
@@ -202,16 +202,16 @@ def _judged(
     plan: PlanRecord, curves: ResponseCurves, money: Mapping[str, float], verdict: str
 ) -> PlanRecord:
     """What the draws of a fit advise on the money of a plan."""
-    find, wanted = stated(plan.scenario).find, None
+    find, goal = stated(plan.scenario).find, None
     if find.kind == "profit":
-        wanted = Find("profit", margin=float(find.margin or 1.0))
+        goal = Find("profit", margin=float(find.margin or 1.0))
     # The odds of a goal are of all periods of the plan; what is left has no such goal.
     name = plan.objective.name
     return judged_amounts(
         curves,
         money,
         objective="mean" if name.startswith("reach") else name,
-        find=wanted,
+        find=goal,
         verdict=verdict or None,
     )
 
@@ -238,7 +238,7 @@ def _curves(
 
 
 def _money_left(
-    plan: PlanRecord, curves: ResponseCurves, left: np.ndarray, part: float
+    plan: PlanRecord, curves: ResponseCurves, times: np.ndarray, part: float
 ) -> dict[str, float]:
     """The plan's spend by channel in the periods that are left.
 
@@ -246,7 +246,7 @@ def _money_left(
     channels without history spend evenly.
     """
     if plan.over == "weeks":
-        is_left = np.isin(plan.weeks, left.astype(str))
+        is_left = np.isin(plan.weeks, times.astype(str))
         return {
             line.name: float(np.array(line.weeks)[is_left].sum())
             for line in plan.channels

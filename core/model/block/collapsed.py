@@ -119,7 +119,7 @@ def moments(
     precision = jnp.diag(block.precision) + gram - reduced.b.T @ reduced.b
     root_v, log_det = root_and_log_det(precision)
     v = root_v.T @ (root_v @ (reduced.f - reduced.b.T @ reduced.z))
-    known, log_ratio, presence = 0.0, 0.0, jnp.ones_like(v)
+    information, log_ratio, presence = 0.0, 0.0, jnp.ones_like(v)
     if n := block.log_odds.size:
         mixed = mixture(root_v[-n:, -n:], v[-n:], block.log_odds)
         # What is given the candidates stays as it is: only their rows of the root, and
@@ -127,7 +127,10 @@ def moments(
         v = v + root_v[-n:].T @ mixed.shift
         root_v = jnp.concatenate([root_v[:-n], mixed.root @ root_v[-n:]])
         presence = jnp.concatenate([presence[:-n], mixed.presence])
-        known, log_ratio = mixed.known, mixed.log_ratio + 0.5 * mixed.squares
+        information, log_ratio = (
+            mixed.information,
+            mixed.log_ratio + 0.5 * mixed.squares,
+        )
     shape = reduced.d.shape
     q = (reduced.root * (reduced.z - reduced.b @ v).reshape(*shape, 1)).sum(axis=1)
     b = reduced.b.reshape(*shape, len(scale))
@@ -141,7 +144,7 @@ def moments(
     # One sigma for all: only the sum over geos is needed, and its expectation is known
     # without another product of matrices.
     if len(block.gram) == 1:
-        squares = _squares(reduced, e, v_var, q_var).at[0].add(known)
+        squares = _squares(reduced, e, v_var, q_var).at[0].add(information)
     else:
         squares = reduced.k * (total(e**2) + _spread(reduced, block, root_v, w))
     rho = 0.0
@@ -200,8 +203,8 @@ def _squares(reduced: _Reduced, e, v_var, q_var) -> jax.Array:
     trace of its product with the covariance is the number of coefficients less the sum
     of their variances in units of the prior's.
     """
-    known = (1.0 - reduced.block.precision * v_var).sum() + (1.0 - q_var).sum()
-    return (total(e**2) * reduced.k).at[0].add(known)
+    information = (1.0 - reduced.block.precision * v_var).sum() + (1.0 - q_var).sum()
+    return (total(e**2) * reduced.k).at[0].add(information)
 
 
 def _spread(reduced: _Reduced, block: LinearBlock, root_v, w) -> jax.Array:

@@ -156,8 +156,8 @@ def likelihood_with_common_noise(
     covariance = root.inverse() * scale[:, None] * scale
     spread = (common.between * covariance).sum(axis=(1, 2))
     # What the data know of all coefficients: the prior's information is not it.
-    known = (1.0 - prior * variance).sum() + mixed.known
-    by_k = k**2 * within + k * (known - kappa @ spread) - k * (n @ (common.size - 1.0))
+    info = (1.0 - prior * variance).sum() + mixed.information
+    by_k = k**2 * within + k * (info - kappa @ spread) - k * (n @ (common.size - 1.0))
     by_kappa = kappa**2 * (between + spread) - kappa * n
     second = prior * (mean**2 + variance) + (1.0 - mixed.presence)
     by_rho = 0.0
@@ -178,7 +178,7 @@ def likelihood_with_common_noise(
 class _Mixed(NamedTuple):
     """What columns that may be absent add; see `core.model.block.collapsed`."""
 
-    known: jax.Array | float
+    information: jax.Array | float
     log_ratio: jax.Array | float
     presence: jax.Array
 
@@ -199,7 +199,7 @@ def _over_patterns(
     )
     presence = jnp.concatenate([presence[:-n], mixed.presence])
     log_ratio = mixed.log_ratio + 0.5 * mixed.squares
-    return root, mean, _Mixed(mixed.known, log_ratio, presence)
+    return root, mean, _Mixed(mixed.information, log_ratio, presence)
 
 
 def _scales_and_prior(block, d: jax.Array, column_scale: jax.Array):

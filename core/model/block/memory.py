@@ -44,25 +44,25 @@ class Products(NamedTuple):
 
 
 def parts(
-    columns: np.ndarray, seen: np.ndarray, is_shock: np.ndarray
+    columns: np.ndarray, observed: np.ndarray, is_shock: np.ndarray
 ) -> list[np.ndarray]:
     """M, D, F and E of a design.
 
     Args:
         columns: The design, geo time column.
-        seen: One where a cell is seen, geo time.
+        observed: One where a cell is seen, geo time.
         is_shock: Whether a column is of shocks; column.
     """
     regular = np.where(is_shock, 0.0, columns)
     before = np.concatenate([np.zeros_like(regular[:, :1]), regular[:, :-1]], axis=1)
-    first, later = (mask[:, :, None] for mask in _places(seen, np))
+    first, later = (mask[:, :, None] for mask in _places(observed, np))
     return [
         # Sum and difference, not x_t and x_{t-1}: as rho nears one, W X is a small
         # difference of large numbers, and these two keep its digits.
         later * (regular + before) / 2,
         later * (regular - before),
         first * regular,
-        np.where(is_shock, columns, 0.0) * seen[:, :, None],
+        np.where(is_shock, columns, 0.0) * observed[:, :, None],
     ]
 
 
@@ -125,31 +125,31 @@ def _slopes_of_parts(rho: jax.Array) -> tuple[jax.Array, ...]:
 
 def shocks_of(
     noise: Float[Array, "geo time"],
-    seen: Float[Array, "geo time"],
+    observed: Float[Array, "geo time"],
     rho: Float[Array, ""] | None,
 ) -> Float[Array, "geo time"]:
     """W n: the shocks of noise, zero where a cell is not seen.
 
     Args:
         noise: Of every cell.
-        seen: One where a cell is seen.
+        observed: One where a cell is seen.
         rho: Its memory; None for none, whose noise is its shocks.
     """
     if rho is None:
-        return noise * seen
-    first, later = _places(seen, jnp)
+        return noise * observed
+    first, later = _places(observed, jnp)
     return later * (noise - rho * _before(noise)) + first * shock_share(rho) * noise
 
 
 def transposed(
     shocks: Float[Array, "geo time"],
-    seen: Float[Array, "geo time"],
+    observed: Float[Array, "geo time"],
     rho: Float[Array, ""] | None,
 ) -> Float[Array, "geo time"]:
     """W' s, of shocks that are zero where a cell is not seen."""
     if rho is None:
         return shocks
-    first, later = _places(seen, jnp)
+    first, later = _places(observed, jnp)
     following = jnp.concatenate(
         [(later * shocks)[:, 1:], jnp.zeros_like(shocks[:, :1])], axis=1
     )
@@ -158,26 +158,26 @@ def transposed(
 
 def slope_of_shocks(
     noise: Float[Array, "geo time"],
-    seen: Float[Array, "geo time"],
+    observed: Float[Array, "geo time"],
     rho: Float[Array, ""],
 ) -> Float[Array, "geo time"]:
     """Derivative of W n with respect to rho."""
-    first, later = _places(seen, jnp)
+    first, later = _places(observed, jnp)
     return -later * _before(noise) - first * (rho / shock_share(rho)) * noise
 
 
-def n_runs(seen: Float[Array, "geo time"]) -> jax.Array:
+def n_runs(observed: Float[Array, "geo time"]) -> jax.Array:
     """Number of stretches of seen cells without a gap."""
-    return _places(seen, jnp)[0].sum()
+    return _places(observed, jnp)[0].sum()
 
 
 def carried(
     shocks: Float[Array, "geo time"],
-    seen: Float[Array, "geo time"],
+    observed: Float[Array, "geo time"],
     rho: Float[Array, ""],
 ) -> Float[Array, "geo time"]:
     """The noise of given shocks: n with W n = s, going on through cells not seen."""
-    first, _ = _places(seen, jnp)
+    first, _ = _places(observed, jnp)
     # A geo whose first cell is not seen has no run there; its noise must begin all the
     # same, with the variance that it has at any time.
     begins = first.at[:, 0].set(1.0)
@@ -198,9 +198,11 @@ def _before(x: jax.Array) -> jax.Array:
     return jnp.concatenate([jnp.zeros_like(x[:, :1]), x[:, :-1]], axis=1)
 
 
-def _places(seen, xp):
+def _places(observed, xp):
     """Where runs begin, and where they go on; geo time."""
     # Products instead of indices: the number of runs is data, and shapes must not
     # depend on data, or another data set would compile again.
-    later = seen * xp.concatenate([xp.zeros_like(seen[:, :1]), seen[:, :-1]], axis=1)
-    return seen - later, later
+    later = observed * xp.concatenate(
+        [xp.zeros_like(observed[:, :1]), observed[:, :-1]], axis=1
+    )
+    return observed - later, later

@@ -39,8 +39,8 @@ class Mixture(NamedTuple):
         root: The last c rows of a root of the covariance are multiplied by it; c c.
         presence: Probability that each column is there; c.
         squares: Squared length of `shift`.
-        known: What the data know of the candidates, beside what they know of them with
-            every column there.
+        information: What the data know of the candidates, beside what they know of
+            them with every column there.
     """
 
     log_ratio: jax.Array
@@ -48,7 +48,7 @@ class Mixture(NamedTuple):
     root: jax.Array
     presence: jax.Array
     squares: jax.Array
-    known: jax.Array
+    information: jax.Array
 
 
 def presence_of(n_candidates: int) -> np.ndarray:
@@ -118,7 +118,7 @@ def mixture(
         # Of a candidate, along its first column, which alone the sum takes.
         presence=jnp.repeat(presence[:, 0], log_odds.shape[1]),
         squares=shift @ shift,
-        known=(of_spread**2).sum() - len(mean),
+        information=(of_spread**2).sum() - len(mean),
     )
 
 

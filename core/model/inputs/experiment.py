@@ -68,5 +68,7 @@ def experiment_of(entry: Entry) -> Experiment:
     Raises:
         SpecError: Its result means nothing, such as a standard error of zero.
     """
-    said = {name: getattr(entry, name) for name in entry.__struct_fields__}
-    return Experiment(**{name: each for name, each in said.items() if each is not None})
+    values = {name: getattr(entry, name) for name in entry.__struct_fields__}
+    return Experiment(
+        **{name: each for name, each in values.items() if each is not None}
+    )

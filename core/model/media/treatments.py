@@ -248,8 +248,8 @@ def deviation_errors(
     Returns:
         Shapes (channel) of geos, (channel, wave) of effectiveness.
     """
-    seen = arrays.is_seen > 0
-    noise = _noise_of_geos(arrays.kpi, seen)
+    observed = arrays.is_seen > 0
+    noise = _noise_of_geos(arrays.kpi, observed)
     spreading = {latent.name: latent for latent in structure.latents if latent.spread}
     errors = {}
     for group in structure.groups:
@@ -259,7 +259,7 @@ def deviation_errors(
         media, effects = media_and_effects(structure, group, arrays, params)
         added = effects[:, :, None] * media
         if geos in spreading:
-            error = jnp.nanmedian(noise / jnp.sqrt(_squares(added, seen)), axis=1)
+            error = jnp.nanmedian(noise / jnp.sqrt(_squares(added, observed)), axis=1)
             # Taken with caution, because the effect is a guess.
             error = _CAUTION * jnp.nan_to_num(error, nan=_UNKNOWN)  # without media
             errors[geos] = jnp.clip(_power_of_two(error), _LEAST, _UNKNOWN)
@@ -267,27 +267,27 @@ def deviation_errors(
             own = arrays.groups[group.suffix]
             changing = own.change[:, None, None] * added
             moved = changing[:, None] * own.drift.T[:, None, :]
-            known = (_squares(moved, seen) / noise**2).sum(axis=-1)
-            error = jnp.nan_to_num(1.0 / jnp.sqrt(known), nan=_UNKNOWN)
+            information = (_squares(moved, observed) / noise**2).sum(axis=-1)
+            error = jnp.nan_to_num(1.0 / jnp.sqrt(information), nan=_UNKNOWN)
             error = jnp.clip(_CAUTION_OF_WAVES * error, _LEAST_OF_WAVES, _UNKNOWN)
             errors[waves] = _power_of_two(error * level_of(spreading[waves], params))
     return errors
 
 
 def _noise_of_geos(
-    kpi: Float[Array, "geo time"], seen: Bool[Array, "geo time"]
+    kpi: Float[Array, "geo time"], observed: Bool[Array, "geo time"]
 ) -> Float[Array, " geo"]:
     """Noise by the KPI's changes; of Normal noise the median is 0.6745 sqrt(2) sd."""
     steps = jnp.abs(jnp.diff(kpi, axis=1))
-    steps = jnp.where(seen[:, 1:] & seen[:, :-1], steps, jnp.nan)
+    steps = jnp.where(observed[:, 1:] & observed[:, :-1], steps, jnp.nan)
     return jnp.nanmedian(steps, axis=1) / (0.6745 * 2**0.5)
 
 
 def _squares(
-    added: Float[Array, "*n geo time"], seen: Bool[Array, "geo time"]
+    added: Float[Array, "*n geo time"], observed: Bool[Array, "geo time"]
 ) -> Float[Array, "*n geo"]:
     """Sum of squares about the mean, over the cells that are seen."""
-    return jnp.var(added, axis=-1, where=seen) * seen.sum(axis=1)
+    return jnp.var(added, axis=-1, where=observed) * observed.sum(axis=1)
 
 
 def _power_of_two(error: Float[Array, "*n"]) -> Float[Array, "*n"]:

@@ -166,7 +166,7 @@ def from_range(
     else:
         prior = _MAKERS[family](low, high, most_likely, mass)
     lowest, highest = (None, None) if support is None else map(float, support)
-    written = Written(
+    statement = Written(
         low=float(low),
         high=float(high),
         mass=float(mass),
@@ -174,7 +174,7 @@ def from_range(
         lowest=lowest,
         highest=highest,
     )
-    return replace(prior, written=written)
+    return replace(prior, written=statement)
 
 
 def range_text(prior: Prior) -> str:
@@ -349,8 +349,10 @@ def _least_misfit(
     def misfit(x: np.ndarray) -> np.ndarray:
         prior = build(x)
         ends = quantile(prior, [tail, 1 - tail])
-        got = ends if len(stated) == 2 else np.append(ends, mode(prior))
-        return np.nan_to_num(transform(got) - target, nan=1e3, posinf=1e3, neginf=-1e3)
+        values = ends if len(stated) == 2 else np.append(ends, mode(prior))
+        return np.nan_to_num(
+            transform(values) - target, nan=1e3, posinf=1e3, neginf=-1e3
+        )
 
     return build(least_squares(misfit, np.asarray(start, float)).x)
 

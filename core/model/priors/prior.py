@@ -107,7 +107,8 @@ class Prior:
         if self.family not in get_args(Family):
             known = ", ".join(get_args(Family))
             raise SpecError(
-                f"Prior family {self.family!r} is unknown.", hint=f"Use one of {known}."
+                f"Prior family {self.family!r} is unknown.",
+                hint=f"Use one of {known}.",
             )
         names = PARAMETERS[self.family]
         if len(self.values) != len(names):

@@ -88,12 +88,12 @@ def _structure(spec: ModelSpec, data: InputData):
         )
     yield from _linear_terms(spec, data)
     yield from holdout.disagreements(spec.holdout, data)
-    for option, names, known in (
+    for option, names, available in (
         ("controls", spec.population_scaled_controls, data.control_names),
         ("non_media", spec.population_scaled_non_media, data.non_media.names),
     ):
         for name in names:
-            if name not in known:
+            if name not in available:
                 yield _error(
                     f"model.population_scaled_{option}",
                     f"{name} is to be divided by population and is not in the data.",

@@ -165,8 +165,8 @@ def _range(share: tuple[float, float]) -> str:
 
 def _percent(value: float) -> str:
     percent = 100 * value
-    shown = f"{percent:,.0f}" if percent >= 10 else f"{percent:.2g}"
-    return f"{shown}\u00a0%"
+    digits = f"{percent:,.0f}" if percent >= 10 else f"{percent:.2g}"
+    return f"{digits}\u00a0%"
 
 
 def _plain(value: float) -> str:

@@ -106,11 +106,11 @@ def prior_demand(spec: ModelSpec, data: InputData) -> tuple[Demand, ...]:
     return _at_most([settled[one.channel] for one in lines])
 
 
-def _one(channel: ChannelSpec, known: Following, *, is_structural: bool) -> Demand:
+def _one(channel: ChannelSpec, following: Following, *, is_structural: bool) -> Demand:
     name, text = channel.name, channel.follows_demand
     by, chance, reason = "you", float(text != "auto" and text), ""
     if text == "auto":
-        by, chance, reason = "data", known.probability, known.reason
+        by, chance, reason = "data", following.probability, following.reason
         if not is_structural and chance:
             chance = 0.0
             reason += " Beside knots it has a demand term only if you ask for it."
@@ -122,8 +122,8 @@ def _one(channel: ChannelSpec, known: Following, *, is_structural: bool) -> Dema
             f"{name} follows demand with a probability of {100 * chance:.0f} % before "
             "the fit, as set on the Model screen or in project.toml."
         )
-    if chance and not known.can_be_modelled:
-        why_not = known.reason.partition(": ")[0]
+    if chance and not following.can_be_modelled:
+        why_not = following.reason.partition(": ")[0]
         chance, reason = 0.0, f"{why_not}: it has no demand term."
     kind = "none" if not chance else "fixed" if chance == 1.0 else "open"
     return Demand(name, chance, kind, by, reason)

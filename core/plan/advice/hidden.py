@@ -54,9 +54,9 @@ def turning_correlation(
     before, after = (each[:, None] for each in through)
 
     def stands(correlation: np.ndarray) -> np.ndarray:
-        taken = correlation / np.sqrt(1 - correlation**2)
-        gone = np.clip(taken / np.maximum(k, 1e-9)[:, None], 0.0, 1.0)
-        low, high = old - gone * before, new - gone * after
+        demand = correlation / np.sqrt(1 - correlation**2)
+        loss = np.clip(demand / np.maximum(k, 1e-9)[:, None], 0.0, 1.0)
+        low, high = old - loss * before, new - loss * after
         growth = measure.growth(low, high) - cost
         level = low.mean(axis=0)
         return is_supported(high - low - cost, growth, level)

@@ -74,9 +74,11 @@ def worth_within(
     plan = own_plans(mean, *limits, budget, curves.spend).spend[0]
     worth = {}
     for name in names:
-        known = _known(some, mean, curves.names.index(name))
-        own = own_plans(known, *limits, budget, curves.spend).spend
-        gain = _outcome_of_each(known, own) - known.outcome(plan).sum(axis=1)
+        with_answer = _known(some, mean, curves.names.index(name))
+        own = own_plans(with_answer, *limits, budget, curves.spend).spend
+        gain = _outcome_of_each(with_answer, own) - with_answer.outcome(plan).sum(
+            axis=1
+        )
         moved = np.abs(own - plan).sum(axis=1).mean() / 2 / budget
         worth[name] = Worth(max(float(gain.mean()), 0.0), float(moved))
     return worth
@@ -108,9 +110,9 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
             (`horizon_curves.nc`).
     """
     has_spend = bool((stored["spend"] > 0).any())
-    known = worth_of_knowing(response_curves(stored)) if has_spend else {}
+    by_name = worth_of_knowing(response_curves(stored)) if has_spend else {}
     names = [row["name"] for row in summary["channels"] if row.get("evidence")]
-    worth = {name: known.get(name, Worth(0.0, 0.0)) for name in names}
+    worth = {name: by_name.get(name, Worth(0.0, 0.0)) for name in names}
     order = sorted(names, key=lambda name: (-worth[name].outcome, -worth[name].moved))
     total = sum(knowing.outcome for knowing in worth.values()) or 1.0
     more = {
@@ -150,7 +152,7 @@ def _outcome_of_each(curves: ResponseCurves, spend: np.ndarray) -> np.ndarray:
         curves,
         names=curves.names * n,
         spend=np.tile(curves.spend, n),
-        seen=np.tile(curves.seen, n),
+        highest_seen=np.tile(curves.highest_seen, n),
         by_period=None,
         value=curves.value.reshape(1, -1, n_points),
         slope=curves.slope.reshape(1, -1, n_points),

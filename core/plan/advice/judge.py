@@ -98,7 +98,7 @@ def contest(
 
 def judged(
     curves: ResponseCurves,
-    asked: Contest,
+    pair: Contest,
     measure: Measure,
     *,
     verdict: str | None = None,
@@ -107,37 +107,37 @@ def judged(
 
     Args:
         curves: All draws.
-        asked: The split and what it is compared with.
+        pair: The split and what it is compared with.
         measure: What the plan makes large.
         verdict: The fit's verdict.
     """
-    old, new = (each.sum(axis=1) for each in asked.outcome)
-    gain = difference(new - asked.cost, old)
+    old, new = (each.sum(axis=1) for each in pair.outcome)
+    gain = difference(new - pair.cost, old)
     level = float(old.mean())
     advice = advise(
         gain,
-        float(measure.growth(old, new)) - asked.cost,
+        float(measure.growth(old, new)) - pair.cost,
         level,
         verdict=verdict,
-        over=asked.over,
+        over=pair.over,
     )
     robustness = turns(
         curves.names,
-        asked.spend,
-        asked.outcome,
+        pair.spend,
+        pair.outcome,
         measure,
-        cost=asked.cost,
-        followers=raised(curves.names, asked.spend, curves.untested),
+        cost=pair.cost,
+        followers=raised(curves.names, pair.spend, curves.untested),
     )
     advice = settled(advice, turns=robustness)
     followers = resting(robustness) if advice.advice == "test" else ()
     hidden = turning_correlations(
         curves,
-        asked.spend,
-        asked.outcome,
+        pair.spend,
+        pair.outcome,
         measure,
-        margin=asked.margin,
-        cost=asked.cost,
+        margin=pair.margin,
+        cost=pair.cost,
     )
     return Judged(advice, robustness, followers, verdict == "failed", hidden)
 
@@ -146,7 +146,7 @@ def with_test(
     judgement: Judged,
     curves: ResponseCurves,
     domain: Polytope,
-    asked: Contest,
+    pair: Contest,
     *,
     held: tuple[str, ...] = (),
 ) -> Judged:
@@ -156,7 +156,7 @@ def with_test(
         judgement: Of a split.
         curves: All draws.
         domain: Limits of the plan.
-        asked: The split and what it is compared with.
+        pair: The split and what it is compared with.
         held: Channels that the split does not raise because they follow demand.
     """
     advice, followers = judgement.advice, judgement.followers
@@ -165,12 +165,12 @@ def with_test(
     if followers:
         test = follower_test(curves, domain, followers)
         return judgement._replace(advice=testing_first(advice, test), test=test)
-    old, new = (each.sum(axis=1) for each in asked.outcome)
-    gain = new - old - asked.cost
+    old, new = (each.sum(axis=1) for each in pair.outcome)
+    gain = new - old - pair.cost
     is_open = gain.mean() > 0 and (gain > 0).mean() >= _OPEN
     if advice.is_change or judgement.is_failed or not is_open:
         return judgement
-    test = settling_test(curves, domain, asked.spend, float(old.mean()))
+    test = settling_test(curves, domain, pair.spend, float(old.mean()))
     if test is None:
         return judgement
     return judgement._replace(advice=testing_first(advice, test), test=test)

@@ -165,13 +165,13 @@ class Budgeted(NamedTuple):
     Attributes:
         planned: The plan, over the spend that ran.
         alone: The plan, over its own split at the budget that ran.
-        kept: The budget in the split that the plan is compared with, over the spend
-            that ran; None where no such split has this budget.
+        same_split: The budget in the split that the plan is compared with, over the
+            spend that ran; None where no such split has this budget.
     """
 
     planned: Profit
     alone: Profit
-    kept: Profit | None
+    same_split: Profit | None
 
 
 def settled(
@@ -201,8 +201,12 @@ def settled(
     elif advice.is_change and resting(turns):
         split = Recommendation("test", (_resting(turns), *advice.reasons))
     budget = None
-    if budgeted is not None and budgeted.kept is not None and split.advice != "change":
-        pairs = ((budgeted.kept, _NOT_IN_SPLIT_THAT_STAYS),)
+    if (
+        budgeted is not None
+        and budgeted.same_split is not None
+        and split.advice != "change"
+    ):
+        pairs = ((budgeted.same_split, _NOT_IN_SPLIT_THAT_STAYS),)
         budget = _of_budget(pairs, _IN_SPLIT_THAT_STAYS, verdict)
     elif budgeted is not None:
         pairs = ((budgeted.planned, _NOT_IN_PLAN), (budgeted.alone, _NOT_ALONE))
@@ -265,7 +269,7 @@ def _of_budget(
         grows: What is said if all do, of the last.
         verdict: The fit's.
     """
-    against = [said for each in profits if (said := _no_growth(*each))][:1]
+    against = [reason for each in profits if (reason := _no_growth(*each))][:1]
     if not against:
         turns = [turn for profit, _ in profits for turn in profit.turns]
         against = [*_doubts(verdict), *_frail(turns)]

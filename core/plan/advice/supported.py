@@ -43,14 +43,14 @@ class SupportedPart(NamedTuple):
     Attributes:
         spend: Currency, in whole cents.
         step: Share of the way from last year's split to the best plan; 1 for all of it.
-        held: Channels that follow demand without a test and are not raised for it.
+        followers: Channels that follow demand without a test and are not raised for it.
         turn: The hidden demand that keeps all of the way from being supported; None
             where the draws do without it.
     """
 
     spend: Float[np.ndarray, " channel"]
     step: float
-    held: tuple[str, ...]
+    followers: tuple[str, ...]
     turn: Turn | None = None
 
     def reasons(self, chance: float, over: str) -> list[str]:
@@ -61,17 +61,17 @@ class SupportedPart(NamedTuple):
             over: What that is, in words.
         """
         lines = []
-        if self.held:
+        if self.followers:
             lines.append(
                 say_count(
-                    len(self.held),
+                    len(self.followers),
                     "The best plan rests on {names}, which probably follows demand and "
                     "has no lift test: this plan does not raise it. Test it before you "
                     "spend more.",
                     "The best plan rests on {names}, which probably follow demand and "
                     "have no lift test: this plan does not raise them. Test them "
                     "before you spend more.",
-                    names=listed(self.held, limit=len(self.held)),
+                    names=listed(self.followers, limit=len(self.followers)),
                 )
             )
         if self.step < 1 and self.turn is not None and self.turn.share is not None:
@@ -131,8 +131,8 @@ def supported_plan(
     holds = _raised(curves, comparison, best.spend)
     ends = [(best, ())]
     if holds.any():
-        held = tuple(str(name) for name in np.array(curves.names)[holds])
-        ends.append((_not_raised(curves, scenario, measure, comparison), held))
+        followers = tuple(str(name) for name in np.array(curves.names)[holds])
+        ends.append((_not_raised(curves, scenario, measure, comparison), followers))
 
     def hidden(spend: np.ndarray) -> np.ndarray:
         return np.where(_raised(curves, comparison, spend), RESTS, SURVIVED)
@@ -141,13 +141,13 @@ def supported_plan(
         return _survived(before, curves.outcome(spend), measure, hidden(spend))
 
     parts = []
-    for end, held in ends:
+    for end, followers in ends:
         if end is None:
             continue
         step = _step(end, comparison, lambda spend: bool(survived(spend).all()))
         if step is not None:
             turn = _turn(curves.names, hidden(end.spend), survived(end.spend))
-            parts.append(SupportedPart(*step, held, turn))
+            parts.append(SupportedPart(*step, followers, turn))
     if not parts:
         return None
     return max(
@@ -162,8 +162,8 @@ def _survived(
     hidden: Float[np.ndarray, " channel"],
 ) -> Bool[np.ndarray, " case"]:
     """Whether the rule supports a split as it is, and if a share of each was demand."""
-    left = np.concatenate([np.ones((1, before.shape[1])), 1 - np.diag(hidden)])
-    old, new = (np.einsum("dc,sc->ds", each, left) for each in (before, after))
+    share = np.concatenate([np.ones((1, before.shape[1])), 1 - np.diag(hidden)])
+    old, new = (np.einsum("dc,sc->ds", each, share) for each in (before, after))
     growth = measure.growth(old, new)
     return np.asarray(is_supported(new - old, growth, old.mean(axis=0)))
 

@@ -221,31 +221,35 @@ def against_actuals(
     some = covered(view, actuals.n_times)
     names = tuple(str(name) for name in some["paid"].to_numpy())
     usual = by_period(some["spend"])
-    wanted = np.array([planned.get(*each) for each in zip(names, usual, strict=True)])
+    as_planned = np.array(
+        [planned.get(*each) for each in zip(names, usual, strict=True)]
+    )
     spent = np.array([actuals.spend[name] for name in names])
     lags = lags_of(names, decay)
     now, _ = brought(some.response, usual, usual, lags)
     none, _ = brought(some.response, 0 * usual, usual, lags)
     (by_plan, is_far), (by_spend, is_farther) = (
         brought(some.response, terms.bought(names, spend, usual), usual, lags)
-        for spend in (wanted, spent)
+        for spend in (as_planned, spent)
     )
     by_plan = terms.lifted(names, by_plan, none)
     by_spend = (terms if geos is None else geos.terms).lifted(names, by_spend, none)
     expected = by_period(some["expected"])
     noise = by_period(some["outcome"]) - expected
     level = expected - now.sum(axis=1)
-    seen = level + by_spend.sum(axis=1)
+    explained = level + by_spend.sum(axis=1)
     # A channel that did not run a year earlier has no response that could change.
     is_valued = usual.sum(axis=1) > 0
     valued = by_spend * is_valued[:, None]
-    share = changed_response(actuals.outcome - seen, valued, seen.mean(axis=0), noise)
+    share = changed_response(
+        actuals.outcome - explained, valued, explained.mean(axis=0), noise
+    )
     response = share * valued.sum(axis=2)
-    total, in_all = float(actuals.outcome.sum()), seen.sum(axis=1)
+    total, in_all = float(actuals.outcome.sum()), explained.sum(axis=1)
     return Variance(
         actuals=actuals,
         names=names,
-        planned_spend=wanted.sum(axis=1),
+        planned_spend=as_planned.sum(axis=1),
         is_valued=is_valued,
         is_beyond=is_far | is_farther,
         planned=(level + by_plan.sum(axis=1)).sum(axis=1),
@@ -297,8 +301,8 @@ def lags_of(
     longest = max((len(decay[name]) for name in names if name in decay), default=1)
     lags = np.zeros((len(names), longest))
     for place, name in enumerate(names):
-        known = decay.get(name, np.ones(1))
-        lags[place, : len(known)] = known
+        weights = decay.get(name, np.ones(1))
+        lags[place, : len(weights)] = weights
     return lags
 
 

@@ -65,7 +65,7 @@ _SEED = 20
 
 
 def changed_response(
-    left: Float[np.ndarray, "draw time"],
+    residual: Float[np.ndarray, "draw time"],
     brought: Float[np.ndarray, "draw channel time"],
     usual: Float[np.ndarray, " time"],
     noise: Float[np.ndarray, "draw time"],
@@ -73,7 +73,7 @@ def changed_response(
     """Share by which each channel's response changed since the fit, in each draw.
 
     Args:
-        left: Actual less expected outcome of each period.
+        residual: Actual less expected outcome of each period.
         brought: What each channel brings at the spend that there was.
         usual: Outcome that is expected.
         noise: The model's own noise, one path a draw.
@@ -85,7 +85,7 @@ def changed_response(
     rest = _rest(usual, noise)
     weighted = columns @ np.linalg.inv(rest)
     gram = weighted @ columns.swapaxes(1, 2)
-    apart = left - noise.mean(axis=0)
+    apart = residual - noise.mean(axis=0)
     pull = np.einsum("dct,dt->dc", weighted, apart)
     sd = _standard_deviations(gram, pull, rng)
     change = sd * rng.standard_normal((n_draws, n_channels + 1))
@@ -114,9 +114,9 @@ def _standard_deviations(
     n_causes = gram.shape[1]
     changes = [RESPONSE] * (n_causes - 1) + [LEVEL]
     wanders, breaks = (np.array(each) for each in zip(*changes, strict=True))
-    taken = np.linalg.solve(gram + np.diag(wanders**-2.0), gram)
-    gram = gram - gram @ taken
-    pull = pull - np.einsum("dc,dce->de", pull, taken)
+    shrinkage = np.linalg.solve(gram + np.diag(wanders**-2.0), gram)
+    gram = gram - gram @ shrinkage
+    pull = pull - np.einsum("dc,dce->de", pull, shrinkage)
     broken, prior = _scenarios(n_causes - 1)
     scores = np.tile(np.log(prior)[:, None], len(pull))
     for score, which in zip(scores, broken, strict=True):

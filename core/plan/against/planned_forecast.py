@@ -134,12 +134,12 @@ def _at_frequencies(
     """A forecast with channels at the frequencies of a plan, in its periods."""
     names = [str(name) for name in forecast[CHANNEL].to_numpy()]
     paid = [str(name) for name in forecast["paid"].to_numpy()]
-    known = {name: lift for name, lift in lifts.items() if name in paid}
-    if not known:
+    paid_lifts = {name: lift for name, lift in lifts.items() if name in paid}
+    if not paid_lifts:
         return forecast
     added = forecast["contribution"].transpose(DRAW, CHANNEL, TIME).to_numpy()
     added, more = added.astype(float), 0.0
-    for name, lift in known.items():
+    for name, lift in paid_lifts.items():
         # What carries over from before is there at any frequency.
         none = forecast["response"].sel(paid=name, multiplier=0.0)
         none = none.transpose(DRAW, TIME).to_numpy().astype(float)
@@ -214,8 +214,8 @@ def _begun(
     plan: PlanRecord, view: xr.Dataset
 ) -> dict[str, Float[np.ndarray, " period"]]:
     """What channels that a fit has never seen run spend in each of a plan's periods."""
-    known = set(view["paid"].to_numpy().astype(str))
-    return {name: each for name, each in begun_spend(plan).items() if name not in known}
+    names = set(view["paid"].to_numpy().astype(str))
+    return {name: each for name, each in begun_spend(plan).items() if name not in names}
 
 
 def _inside(view: xr.Dataset, horizon: Horizon) -> Bool[np.ndarray, " time"]:

@@ -116,8 +116,10 @@ def terms_of(
             inside = (place >= 0) & (place < len(listed))
             at = np.clip(place, 0, len(listed) - 1)
             prices[name] = np.where(inside, np.array(listed)[at], 1.0)
-    asked = best_frequencies(plan.scenario)
-    often = {each.channel: each.lift for each in frequencies if each.channel in asked}
+    channels = best_frequencies(plan.scenario)
+    often = {
+        each.channel: each.lift for each in frequencies if each.channel in channels
+    }
     lifts: dict[str, np.ndarray] = {}
     for name, lift in (*often.items(), *plan.lifts.items()):
         place = np.linspace(0, len(lift) - 1, n_draws).round().astype(int)

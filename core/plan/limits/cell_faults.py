@@ -158,8 +158,8 @@ def _number_faults(cells: Cells, money: Money) -> list[Finding]:
         if not np.isfinite(amount):
             faults.append(fault(where, f"{what} is not a number.", "Give one."))
         elif amount < 0:
-            said = f"{what} is negative: {money(amount)}."
-            faults.append(fault(where, said, "Spend cannot be below 0."))
+            message = f"{what} is negative: {money(amount)}."
+            faults.append(fault(where, message, "Spend cannot be below 0."))
     return faults
 
 

@@ -118,26 +118,26 @@ def with_total(
     limit = np.full(len(amounts), np.inf) if most is None else most
     amounts_now = np.where(free, 0.0, amounts)
     room = np.where(free, limit, 0.0)
-    wanted = min(max(total - float(amounts_now.sum()), 0.0), float(room.sum()))
+    amount = min(max(total - float(amounts_now.sum()), 0.0), float(room.sum()))
     weights = np.where(free, np.maximum(amounts, 0.0), 0.0)
     if weights.sum() <= 0:
         weights = free.astype(float)
     shares = np.zeros(len(amounts))
     for _ in range(_ROUNDS):
         open_ = free & (shares < room)
-        left = wanted - float(shares.sum())
-        if left <= 1e-9 or not (weights * open_).sum() > 0:
+        rest = amount - float(shares.sum())
+        if rest <= 1e-9 or not (weights * open_).sum() > 0:
             break
-        more = left * weights * open_ / (weights * open_).sum()
+        more = rest * weights * open_ / (weights * open_).sum()
         shares = np.minimum(shares + more, room)
-    return amounts_now + _in_cents(shares, room, wanted)
+    return amounts_now + _in_cents(shares, room, amount)
 
 
 def _in_cents(
-    shares: np.ndarray, room: np.ndarray, wanted: float
+    shares: np.ndarray, room: np.ndarray, amount: float
 ) -> Float[np.ndarray, " cell"]:
     """Whole cents that add up to as much as is wanted."""
-    cents = round(100 * min(wanted, float(shares.sum())))
+    cents = round(100 * min(amount, float(shares.sum())))
     limits = [
         int(np.floor(100 * most + 1e-6)) if np.isfinite(most) else cents
         for most in room

@@ -56,11 +56,11 @@ class Way(NamedTuple):
 
     Attributes:
         give: Which, and how.
-        said: The sentence for how much money it gives.
+        sentence: The sentence for how much money it gives.
     """
 
     give: Give
-    said: Callable[[float], str]
+    sentence: Callable[[float], str]
 
 
 def joint_faults(limits: Polytope, ways: Sequence[Way], words: Words) -> list[Finding]:
@@ -134,7 +134,7 @@ def _hint(limits: Polytope, ways: Sequence[Way]) -> str:
     for way in ways:
         solved = cheapest(limits, none, way.give)
         if solved is not None:
-            enough.append((round(solved.give, 2), way.said(solved.give)))
+            enough.append((round(solved.give, 2), way.sentence(solved.give)))
     if not enough:
         return "Loosen several limits at once: no single change would do."
     texts = dict.fromkeys(text for _, text in sorted(enough, key=lambda each: each[0]))

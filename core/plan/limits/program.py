@@ -83,19 +83,19 @@ def cheapest(
     costs[:n] = cost
     # The last column is what gives way; without one there may be no column at all.
     costs[n:][-1:] = give is not None
-    kept = LinearConstraint(matrix, least, most)
-    solved = _solved(milp, costs, Bounds(low, high), kept, integer)
+    constraints = LinearConstraint(matrix, least, most)
+    solved = _solved(milp, costs, Bounds(low, high), constraints, integer)
     if solved is None:
         return None
     if integer[n:].any():  # a millionth of being on is money: once more, all of it
         low[integer] = high[integer] = np.round(solved[integer])
-        again = _solved(milp, costs, Bounds(low, high), kept, integer & False)
+        again = _solved(milp, costs, Bounds(low, high), constraints, integer & False)
         solved = solved if again is None else again
     return Solved(solved[:n] * size, float(solved[-1] * size))
 
 
 def _solved(
-    milp: Any, costs: np.ndarray, bounds: Any, kept: Any, integer: np.ndarray
+    milp: Any, costs: np.ndarray, bounds: Any, constraints: Any, integer: np.ndarray
 ) -> np.ndarray | None:
     """The solution of a program; again without presolve where HiGHS failed in it."""
     for presolve in (True, False):
@@ -103,7 +103,7 @@ def _solved(
             costs,
             integrality=integer.astype(int),
             bounds=bounds,
-            constraints=kept,
+            constraints=constraints,
             options={"presolve": presolve},
         )
         if solved.status != _FAILED:
@@ -169,12 +169,12 @@ def _with_parts(
         (of_cells(limits.low, none, moves * (not is_up)), (none, far)),
         (of_cells(none, limits.step, none), (none, none)),
     ]
-    kept = np.concatenate([np.ones(len(least) + 3 * n, dtype=bool), limits.step > 0])
+    mask = np.concatenate([np.ones(len(least) + 3 * n, dtype=bool), limits.step > 0])
     least, most = (
         np.concatenate([ends[side] for _, ends in blocks]) for side in (0, 1)
     )
     stacked = vstack([part for part, _ in blocks], format="csr")
-    return stacked[kept], least[kept], most[kept]
+    return stacked[mask], least[mask], most[mask]
 
 
 def total_range(limits: Polytope) -> tuple[float, float] | None:

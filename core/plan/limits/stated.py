@@ -62,7 +62,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
             "leave a channel at last year's spend, or at X",
             key="lock",
             flag="lock",
-            shown="CHANNEL[=X]",
+            metavar="CHANNEL[=X]",
             label=marked("Locked"),
             help=marked("Leave the channel's spend as it is."),
         ),
@@ -92,7 +92,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
             "a channel that gets dearer with volume (units = spend^(1-X)); `prices "
             "RUN` suggests X",
             flag="gamma",
-            shown="CHANNEL=X",
+            metavar="CHANNEL=X",
             label=marked("Dearer with volume"),
             help=marked(
                 "gamma: what a channel buys grows with its spend to the power 1 - "
@@ -106,7 +106,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
             "what a unit of a channel costs over last year's (1.05: fees, VAT, a rate "
             "of exchange)",
             flag="price",
-            shown="CHANNEL=X",
+            metavar="CHANNEL=X",
             label=marked("Price, ×"),
             help=marked(
                 "1.05: a unit of media costs 5 % more than it did (fees, VAT, a rate "
@@ -119,7 +119,7 @@ class Bound(Struct, frozen=True, forbid_unknown_fields=True):
         meaning(
             "buy the reach of a channel at the frequency that pays most",
             flag="best-frequency",
-            shown="CHANNEL",
+            metavar="CHANNEL",
             label=marked("Best frequency"),
             help=marked(
                 "Reach people as often as pays most, for the same impressions."

@@ -144,15 +144,15 @@ def paying(curves: ResponseCurves, bought: Mapping[str, float]) -> ResponseCurve
     slope = slope * (today[:, None] / (1 + _along(mean, own)[1][0]))
     pays, spent = whole.value.any(axis=(0, 2)), np.zeros(value.shape)
     spent[:, pays] = _some(whole, pays).outcome_along(own[pays])
-    seen = curves.spend * curves.seen
-    seen = (seen + mean.outcome(np.nan_to_num(seen))[0]) / today
+    largest = curves.spend * curves.highest_seen
+    largest = (largest + mean.outcome(np.nan_to_num(largest))[0]) / today
     return replace(
         curves,
         spend=today,
         grid=grid,
         value=np.ascontiguousarray(value),
         slope=np.ascontiguousarray(slope),
-        seen=seen,
+        highest_seen=largest,
         elsewhere=Elsewhere(dict(bought), grid * today[:, None], own, spent, curves),
     )
 
@@ -284,8 +284,8 @@ def _at(
     width = own[at] - own[at - 1]
     ends = (value[:, at - 1], value[:, at], slope[:, at - 1], slope[:, at])
     inside = np.clip(grid, own[0], own[-1])
-    found, rise = hermite((inside - own[at - 1]) / width, width, ends)
-    return found + rise * (grid - inside), rise
+    height, rise = hermite((inside - own[at - 1]) / width, width, ends)
+    return height + rise * (grid - inside), rise
 
 
 def _own(
@@ -315,15 +315,15 @@ def _along(
     return np.moveaxis(value, 1, 2), np.moveaxis(slope, 1, 2)
 
 
-def _some(curves: ResponseCurves, kept: Bool[np.ndarray, " channel"]) -> ResponseCurves:
+def _some(curves: ResponseCurves, mask: Bool[np.ndarray, " channel"]) -> ResponseCurves:
     """The curves of some channels, without what ran in each period."""
     return replace(
         curves,
-        names=tuple(np.array(curves.names)[kept].tolist()),
-        spend=curves.spend[kept],
-        value=curves.value[:, kept],
-        slope=curves.slope[:, kept],
-        seen=curves.seen[kept],
+        names=tuple(np.array(curves.names)[mask].tolist()),
+        spend=curves.spend[mask],
+        value=curves.value[:, mask],
+        slope=curves.slope[:, mask],
+        highest_seen=curves.highest_seen[mask],
         by_period=None,
     )
 

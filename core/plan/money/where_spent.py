@@ -107,14 +107,14 @@ class WhereSpent:
         money[cells] = year * spend[at] / pattern
         moved = response.curves.outcome(money)[:, cells]
         money[cells] = year * total / before
-        kept = response.curves.outcome(money)[:, cells].sum(axis=1)
+        base = response.curves.outcome(money)[:, cells].sum(axis=1)
         rows = np.linspace(0, len(moved) - 1, self.n_draws).round().astype(int)
-        moved, kept = moved[rows], kept[rows]
+        moved, base = moved[rows], base[rows]
         share, sums = np.zeros_like(whole), moved.sum(axis=1)
         evenly = np.broadcast_to(spend[at] / max(spend[at].sum(), 1e-300), moved.shape)
         is_some = (sums > 0)[:, None]
         share[:, at] = np.divide(moved, sums[:, None], out=evenly.copy(), where=is_some)
-        return share, np.divide(sums, kept, out=np.ones_like(sums), where=kept > 0)
+        return share, np.divide(sums, base, out=np.ones_like(sums), where=base > 0)
 
 
 def by_shares(

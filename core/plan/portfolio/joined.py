@@ -222,13 +222,13 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
     first = parts[0].curves
     size = (first.n_draws, len(names), len(grid))
     value, slope = np.zeros(size), np.zeros(size)
-    spend, seen = np.full(len(names), np.nan), np.full(len(names), np.inf)
+    spend, highest = np.full(len(names), np.nan), np.full(len(names), np.inf)
     for part in parts:
         value[:, part.cells] += part.curves.value
         slope[:, part.cells] += part.curves.slope
         _check_same(names, spend, part)
         spend[part.cells] = part.curves.spend
-        seen[part.cells] = np.fmin(seen[part.cells], part.curves.seen)
+        highest[part.cells] = np.fmin(highest[part.cells], part.curves.highest_seen)
     return ResponseCurves(
         names=names,
         spend=spend,
@@ -238,7 +238,7 @@ def _sum(names: tuple[str, ...], parts: Sequence[Part]) -> ResponseCurves:
         mediators=_mediators(names, parts),
         indexed=_indexed(names, parts),
         by_period=_by_period(names, parts),
-        seen=np.where(np.isfinite(seen), seen, np.nan),
+        highest_seen=np.where(np.isfinite(highest), highest, np.nan),
         currency=first.currency,
         outcome_unit="revenue",
         follows=_any_of(names, parts, "follows"),
@@ -259,11 +259,11 @@ def _by_period(
     names: tuple[str, ...], parts: Sequence[Part]
 ) -> Float[np.ndarray, "period cell"] | None:
     """Today's spend of each period; None where a fit did not store it."""
-    known = [part.curves.by_period for part in parts]
-    if any(each is None for each in known):
+    by_period = [part.curves.by_period for part in parts]
+    if any(each is None for each in by_period):
         return None
-    spend = np.zeros((len(known[0]), len(names)))
-    for part, each in zip(parts, known, strict=True):
+    spend = np.zeros((len(by_period[0]), len(names)))
+    for part, each in zip(parts, by_period, strict=True):
         spend[:, part.cells] = each
     return spend
 

@@ -41,7 +41,7 @@ def channel_lines(
     comparison, planned = splits
     cent = float(step(scenario.budget))
     up = probability_up(best.own.spend, curves.spend, cent)
-    seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
+    is_beyond, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
     outcome, mroi = zip(*[map(estimates, pair) for pair in responses], strict=True)
     lines = tuple(
         Line(
@@ -59,7 +59,7 @@ def channel_lines(
             may_be_off=by_name[name].may_be_off,
             step=by_name[name].step,
             probability_up=float(up[i]),
-            beyond_seen=bool(seen[i]),
+            beyond_seen=bool(is_beyond[i]),
             beyond_grid=bool(grid[i]),
             outcome=Pair(outcome[0][i], outcome[1][i]),
             mroi=Pair(mroi[0][i], mroi[1][i]),
@@ -84,7 +84,7 @@ def cash_of(
 def notes_of(
     curves: ResponseCurves,
     scenario: Scenario,
-    asked: Mapping[str, Any],
+    request: Mapping[str, Any],
     bought: Iterable[Frequency],
     owners: Mapping[str, str] | None = None,
 ) -> list[str]:
@@ -93,7 +93,7 @@ def notes_of(
     Args:
         curves: Of channels, or of cells.
         scenario: With channels without history.
-        asked: The request, in the words of a scenario file.
+        request: The request, in the words of a scenario file.
         bought: How often a person is reached.
         owners: The channel of each cell.
     """
@@ -102,7 +102,7 @@ def notes_of(
     notes = (
         curves.horizon.note,
         not_paid(curves, owners),
-        indexed_note(asked, dict(curves.indexed)),
+        indexed_note(request, dict(curves.indexed)),
         *frequency_notes(bought),
         *(belief.note(fitted) for belief in scenario.beliefs),
     )

@@ -53,15 +53,15 @@ class GeoPlans(NamedTuple):
         comparison: The same scaled to the budget.
         best: The best plan.
         planned: That, or the best that keeps the pattern where no move is advised.
-        kept: The best plan in which channels keep their pattern over geos; None where
-            none is within the limits.
+        in_pattern: The best plan in which channels keep their pattern over geos; None
+            where none is within the limits.
     """
 
     current: Any
     comparison: Any
     best: Any
     planned: Any
-    kept: Any = None
+    in_pattern: Any = None
 
     def each(self, of: Callable[[Any], Any]) -> "GeoPlans":
         """The same of every plan."""
@@ -132,20 +132,21 @@ class GeoPlan:
 
     def _between(self) -> Estimate:
         """What moving money between geos adds to the best plan that does not."""
-        added = self.draws.best - self.draws.kept
+        added = self.draws.best - self.draws.in_pattern
         return gain_of(added.sum(axis=1))
 
-    def record(self, asked: Scenario | None = None) -> PlanRecord:
+    def record(self, original: Scenario | None = None) -> PlanRecord:
         """The plan as everybody reads it.
 
         Args:
-            asked: The scenario as it was stated, where channels decided a part of it.
+            original: The scenario as it was stated, where channels decided a part of
+                it.
         """
         curves, method = self.response.curves, measure_of(self.scenario.objective).kind
         brought = self.draws
         draws = {"current": brought.comparison.sum(axis=1)}
-        if brought.kept is not None:
-            draws["channels"] = brought.kept.sum(axis=1)
+        if brought.in_pattern is not None:
+            draws["channels"] = brought.in_pattern.sum(axis=1)
         draws["planned"] = brought.planned.sum(axis=1)
         today, change = self._today()
         between = self.geo_advice
@@ -175,7 +176,7 @@ class GeoPlan:
             geo_advice=between.advice if between else None,
             geo_reasons=between.reasons if between else (),
             current_scaled=self.is_scaled,
-            scenario=self._scenario(asked or self.scenario),
+            scenario=self._scenario(original or self.scenario),
             currency=curves.currency,
             outcome_unit=curves.outcome_unit,
             idle=curves.idle,
@@ -185,9 +186,9 @@ class GeoPlan:
     def _lifts(self) -> dict[str, tuple[float, ...]]:
         """What channels bring over what they would in last year's pattern over geos."""
         response, curves = self.response, self.response.curves
-        kept = curves.outcome(response.in_pattern(self.spend.planned))
+        in_pattern = curves.outcome(response.in_pattern(self.spend.planned))
         planned, usual = (
-            each @ response.in_channel.T for each in (self.draws.planned, kept)
+            each @ response.in_channel.T for each in (self.draws.planned, in_pattern)
         )
         lift = np.divide(planned, usual, out=np.ones_like(usual), where=usual > 0)
         some = np.linspace(0, len(lift) - 1, min(len(lift), _LIFTS)).round().astype(int)
@@ -215,17 +216,17 @@ class GeoPlan:
 
     def _notes(self) -> list[str]:
         """Words on channels that began lately, never ran or cost more than is paid."""
-        response, asked = self.response, self._scenario(self.scenario)
+        response, request = self.response, self._scenario(self.scenario)
         owners = [response.channels[place] for place in response.channel]
         cells = dict(zip(response.curves.names, owners, strict=True))
         bought = response.frequencies(self.spend.planned)
-        return notes_of(response.curves, self.scenario, asked, bought, cells)
+        return notes_of(response.curves, self.scenario, request, bought, cells)
 
-    def _scenario(self, asked: Scenario) -> dict[str, Any]:
+    def _scenario(self, original: Scenario) -> dict[str, Any]:
         """What was asked for, in the words of a scenario file."""
         scaled = {"scaled": True} if self.request.scaled else {}
         horizon = {"horizon": self.response.curves.horizon.as_table()}
-        return horizon | as_table(asked) | scaled | {"geos": self.request.as_table()}
+        return horizon | as_table(original) | scaled | {"geos": self.request.as_table()}
 
     @property
     def is_scaled(self) -> bool:

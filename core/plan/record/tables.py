@@ -68,13 +68,13 @@ def money_by_geo(plan: PlanRecord) -> dict[tuple[str, str], list[float]]:
     by_geo: dict[tuple[str, str], list[float]] = {}
     weeks = {line.name: line.weeks for line in plan.channels}
     for channel, shares in planned_shares(plan.shares).items():
-        left = list(weeks[channel])
+        remaining = list(weeks[channel])
         *geos, last = shares
         for geo in geos:
             spent = [round(amount * shares[geo], 2) for amount in weeks[channel]]
-            left = [rest - own for rest, own in zip(left, spent, strict=True)]
+            remaining = [rest - own for rest, own in zip(remaining, spent, strict=True)]
             by_geo[channel, geo] = spent
-        by_geo[channel, last] = [round(rest, 2) for rest in left]
+        by_geo[channel, last] = [round(rest, 2) for rest in remaining]
     return by_geo
 
 

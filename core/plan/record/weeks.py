@@ -115,8 +115,8 @@ class Parts:
     @property
     def beyond_seen(self) -> np.ndarray:
         """Whether a channel's week would cost more than any seen; channel week."""
-        seen = self.response.dearest[:, None] * (1 + 1e-9) + 0.01
-        return self.spends.planned > seen
+        limit = self.response.dearest[:, None] * (1 + 1e-9) + 0.01
+        return self.spends.planned > limit
 
     @property
     def has_goal(self) -> bool:
@@ -126,15 +126,15 @@ class Parts:
     @property
     def horizon(self) -> Horizon:
         """The weeks of the plan, and which channels began since a year earlier."""
-        asked = self.response
-        first, last = (str(asked.weeks[place])[:10] for place in (0, -1))
+        response = self.response
+        first, last = (str(response.weeks[place])[:10] for place in (0, -1))
         return Horizon(
             first,
             last,
-            len(asked.weeks),
+            len(response.weeks),
             as_fitted=False,
-            began=tuple(asked.began.items()),
-            is_repeated=asked.is_repeated,
+            began=tuple(response.began.items()),
+            is_repeated=response.is_repeated,
         )
 
     def as_flight(self) -> "Flight":
@@ -299,8 +299,8 @@ def _advice(parts: Parts) -> Advice:
         over=compared,
         verdict=parts.verdict,
     )
-    seen = spends.planned[: len(parts.fitted)]
-    planned = never_together(parts.response.history, seen.T)
+    spend = spends.planned[: len(parts.fitted)]
+    planned = never_together(parts.response.history, spend.T)
     together = said(float(planned.mean()), "weeks")
     beliefs = [each.note(parts.fitted) for each in parts.ask.beliefs]
     notes = [note for note in (together, horizon.note, *beliefs, *parts.notes) if note]

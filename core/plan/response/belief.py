@@ -91,7 +91,7 @@ def believed(curves: ResponseCurves, beliefs: Sequence[Belief]) -> ResponseCurve
         spend=np.append(curves.spend, np.full(len(new), NOTHING)),
         value=np.concatenate([old.value, value], axis=1),
         slope=np.concatenate([old.slope, slope * NOTHING], axis=1),
-        seen=np.append(curves.seen, np.full(len(new), np.nan)),
+        highest_seen=np.append(curves.highest_seen, np.full(len(new), np.nan)),
         by_period=_with_none(curves.by_period, len(new)),
         elsewhere=_that_pays_nothing(curves, new),
         beliefs=(*curves.beliefs, *(belief.name for belief in new)),
@@ -102,16 +102,16 @@ def _that_pays_nothing(
     curves: ResponseCurves, new: Sequence[Belief]
 ) -> Elsewhere | None:
     """What amounts pay elsewhere, with channels that make us spend on nothing."""
-    known = curves.elsewhere
-    if known is None:
+    terms = curves.elsewhere
+    if terms is None:
         return None
-    none = np.zeros((len(new), known.amounts.shape[1]))
-    spent = np.zeros((known.spent.shape[0], *none.shape))
-    return known._replace(
-        amounts=np.concatenate([known.amounts, none]),
-        own=np.concatenate([known.own, none]),
-        spent=np.concatenate([known.spent, spent], axis=1),
-        before=believed(known.before, new),
+    none = np.zeros((len(new), terms.amounts.shape[1]))
+    spent = np.zeros((terms.spent.shape[0], *none.shape))
+    return terms._replace(
+        amounts=np.concatenate([terms.amounts, none]),
+        own=np.concatenate([terms.own, none]),
+        spent=np.concatenate([terms.spent, spent], axis=1),
+        before=believed(terms.before, new),
     )
 
 

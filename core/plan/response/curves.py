@@ -83,7 +83,7 @@ class ResponseCurves:
         grid: Multipliers of today's spend, rising.
         value: Incremental outcome.
         slope: d incremental outcome / d multiplier.
-        seen: Largest spend of one period over the mean one; NaN where unknown.
+        highest_seen: Largest spend of one period over the mean one; NaN where unknown.
         currency: Of the spend; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.
         follows: Channels that are bought after demand more likely than not.
@@ -110,7 +110,7 @@ class ResponseCurves:
     grid: Float[np.ndarray, " knot"]
     value: Float[np.ndarray, "draw channel knot"]
     slope: Float[np.ndarray, "draw channel knot"]
-    seen: Float[np.ndarray, " channel"]
+    highest_seen: Float[np.ndarray, " channel"]
     currency: str = ""
     outcome_unit: str = ""
     follows: tuple[str, ...] = ()
@@ -274,7 +274,7 @@ class ResponseCurves:
         self, spend: Float[np.ndarray, " channel"]
     ) -> Bool[np.ndarray, " channel"]:
         """Where a typical period would cost more than any period so far."""
-        return spend > self.spend * self.seen * (1 + 1e-9)
+        return spend > self.spend * self.highest_seen * (1 + 1e-9)
 
     def unseen_together(self, spend: Float[np.ndarray, " channel"]) -> float:
         """Share of periods in which a split was never seen together.
@@ -348,16 +348,16 @@ def response_curves(stored: "xr.Dataset") -> ResponseCurves:
             f"No channel has spend ({', '.join(idle)}), so there is nothing to plan.",
             hint="Plan other periods, or fit a model with the cost of a channel.",
         )
-    seen = np.full(len(names), np.nan)
+    highest = np.full(len(names), np.nan)
     if "max_multiplier_seen" in stored:
-        seen = stored["max_multiplier_seen"].values.astype(float)
+        highest = stored["max_multiplier_seen"].values.astype(float)
     return ResponseCurves(
         names=tuple(name for name in names if name not in idle),
         spend=spend[keep],
         grid=grid,
         value=np.ascontiguousarray(value[:, keep]),
         slope=np.ascontiguousarray(_tame_slopes(grid, value, slope)[:, keep]),
-        seen=seen[keep],
+        highest_seen=highest[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
         follows=_marked(stored, "follows_demand"),

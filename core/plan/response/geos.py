@@ -65,8 +65,8 @@ class GeoResponse:
         """
         owners = [self.channels[place] for place in self.channel]
         cells = zip(self.curves.names, owners, strict=True)
-        wanted = {cell for cell, owner in cells if owner in channels}
-        return replace(self, curves=at_best_frequency(self.curves, wanted))
+        in_channels = {cell for cell, owner in cells if owner in channels}
+        return replace(self, curves=at_best_frequency(self.curves, in_channels))
 
     def frequencies(self, spend: Float[np.ndarray, " cell"]) -> tuple[Frequency, ...]:
         """Channels bought at their best frequency, with what that brings of a split.
@@ -74,8 +74,8 @@ class GeoResponse:
         Args:
             spend: Of cells, in the money of the curves.
         """
-        known = {each.channel: each for each in self.curves.frequencies}
-        often = {name: known[name] for name in self.curves.at_best}
+        by_cell = {each.channel: each for each in self.curves.frequencies}
+        often = {name: by_cell[name] for name in self.curves.at_best}
         brought = self.curves.outcome(spend)
         bought = []
         for place, channel in enumerate(self.channels):
@@ -142,7 +142,7 @@ class GeoResponse:
             spend=part @ self.curves.spend,
             value=value,
             slope=slope,
-            seen=np.full(len(part), np.nan),
+            highest_seen=np.full(len(part), np.nan),
             follows=(),
             tested=(),
             mediators=(),
@@ -250,7 +250,7 @@ def believed_in_geos(response: GeoResponse, beliefs: Sequence[Belief]) -> GeoRes
         spend=np.append(cells.spend, spend),
         value=np.concatenate([there.value, own[0]], axis=1),
         slope=np.concatenate([there.slope, own[1]], axis=1),
-        seen=np.append(cells.seen, np.full(len(spend), np.nan)),
+        highest_seen=np.append(cells.highest_seen, np.full(len(spend), np.nan)),
         beliefs=tuple(each.name for each in new),
     )
     places = np.repeat(np.arange(n_old, n_old + k), n_geos)

@@ -167,10 +167,10 @@ class _Asked(NamedTuple):
     often: Mapping[str, float]
 
 
-def _weeks(model: Model, asked: _Asked) -> WeekResponse:
+def _weeks(model: Model, request: _Asked) -> WeekResponse:
     """The weeks of a model, and of those of its mediators."""
     groups = tuple(group for group in model.structure.groups if group.kind in PAID)
-    n, skip, n_after, factor, value, after, gammas, often = asked
+    n, skip, n_after, factor, value, after, gammas, often = request
     everything = ahead(model.data, skip + n + n_after)
     future = between(everything, skip, skip + n + n_after)
     structure, arrays = future_model(model, future, holds_last_knot=True)
@@ -187,7 +187,7 @@ def _weeks(model: Model, asked: _Asked) -> WeekResponse:
     structure = replace(structure, groups=groups, lifts=(), latents=())
     own = structure, _arrays(model, groups, arrays, _held(value, n_after))
     others = [
-        _weeks(other, asked._replace(price=_prices_of(other, names, factor)))
+        _weeks(other, request._replace(price=_prices_of(other, names, factor)))
         for other in model.mediators
     ]
     structure, arrays, of_others = _by_way_of(model, own, others, names)
@@ -216,10 +216,10 @@ def _arrays(
     scale: np.ndarray,
 ) -> ModelArrays:
     """What of the model's numbers at the weeks paid channels and mediators need."""
-    kept = (*groups, *(link.group for link in model.structure.mediators))
+    all_groups = (*groups, *(link.group for link in model.structure.mediators))
     return arrays._replace(
         outcome_scale=arrays.outcome_scale * jnp.asarray(scale, arrays.kpi.dtype),
-        groups={each.suffix: arrays.groups[each.suffix] for each in kept},
+        groups={each.suffix: arrays.groups[each.suffix] for each in all_groups},
         baseline=None,
         non_media=None,
         priors={},
@@ -289,13 +289,13 @@ def _bought(
     after: float,
     often: Mapping[str, float],
 ) -> Bought:
-    seen: Treatments = getattr(model.data, group.kind)
+    past: Treatments = getattr(model.data, group.kind)
     treatments: Treatments = getattr(future, group.kind)
     population, dtype = model.data.population, model.arrays.kpi.dtype
-    median = media_median(seen.units, population)
-    lately = _lately(seen, model.data)
-    spend = (seen.spend * lately).sum(axis=(0, 1))
-    units = _media(seen, slice(None), model.data) * lately
+    median = media_median(past.units, population)
+    lately = _lately(past, model.data)
+    spend = (past.spend * lately).sum(axis=(0, 1))
+    units = _media(past, slice(None), model.data) * lately
     bought = units.sum(axis=1)  # geo channel
     for place, name in enumerate(treatments.names):
         if not (bought[:, place].sum() > 0 and spend[place] > 0):
@@ -311,25 +311,25 @@ def _bought(
     later = after * later
     frequency = None
     if treatments.frequency is not None:
-        shown = _impressions(seen, slice(None), model.data) * lately
-        ran_at = shown.sum((0, 1)) / bought.sum(axis=0)
+        impressions = _impressions(past, slice(None), model.data) * lately
+        ran_at = impressions.sum((0, 1)) / bought.sum(axis=0)
         mean, per_money = _at(often, treatments.names, ran_at, per_money)
         first = treatments.frequency.shape[1] - future.n_times
         frequency = treatments.frequency.copy()
         frequency[:, first : first + factor.shape[1]] = mean
-    kept = slice(max(0, before.shape[1] - group.n_lags), None)  # older carries nothing
+    lags = slice(max(0, before.shape[1] - group.n_lags), None)  # older carries nothing
 
     def by_channel(numbers: np.ndarray) -> jax.Array:
         return jnp.asarray(np.moveaxis(numbers, 2, 0), dtype)
 
     has_reach = frequency is not None
     return Bought(
-        before=by_channel(before[:, kept]),
+        before=by_channel(before[:, lags]),
         per_money=jnp.asarray(per_money.T[:, :, None] / factor[:, None, :], dtype),
         after=by_channel(later),
-        frequency=by_channel(frequency[:, kept]) if has_reach else None,
+        frequency=by_channel(frequency[:, lags]) if has_reach else None,
         ran=by_channel(ran),
-        frequency_ran=by_channel(treatments.frequency[:, kept]) if has_reach else None,
+        frequency_ran=by_channel(treatments.frequency[:, lags]) if has_reach else None,
     )
 
 
@@ -346,42 +346,42 @@ def _at(
     per_money: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Frequency of each channel, and the reach that its impressions then buy."""
-    asked = zip(names, ran.tolist(), strict=True)
-    mean = np.array([often.get(*each) for each in asked])
+    pairs = zip(names, ran.tolist(), strict=True)
+    mean = np.array([often.get(*each) for each in pairs])
     return mean, per_money * (ran / mean)
 
 
-def _lately(seen: Treatments, data: InputData) -> np.ndarray:
+def _lately(past: Treatments, data: InputData) -> np.ndarray:
     """The periods that prices are of: the last year, or all where it ran in none.
 
     Period by channel.
     """
     is_last = np.arange(data.n_times) >= data.n_times - periods_per_year(data.times)
-    costs = seen.spend.sum(axis=0) > 0
-    ran = costs & (_media(seen, slice(None), data).sum(axis=0) > 0)
+    costs = past.spend.sum(axis=0) > 0
+    ran = costs & (_media(past, slice(None), data).sum(axis=0) > 0)
     return is_last[:, None] | ~(ran & is_last[:, None]).any(axis=0)
 
 
-def _media(seen: Treatments, when: slice, data: InputData) -> np.ndarray:
+def _media(past: Treatments, when: slice, data: InputData) -> np.ndarray:
     """Media units or reach of some KPI periods; geo time channel."""
-    return seen.units[:, -data.n_times :][:, when]
+    return past.units[:, -data.n_times :][:, when]
 
 
-def _impressions(seen: Treatments, when: slice, data: InputData) -> np.ndarray:
-    frequency = seen.frequency[:, -data.n_times :][:, when]
-    return _media(seen, when, data) * frequency
+def _impressions(past: Treatments, when: slice, data: InputData) -> np.ndarray:
+    frequency = past.frequency[:, -data.n_times :][:, when]
+    return _media(past, when, data) * frequency
 
 
 def _spend(model: Model, future: InputData, group: GroupStructure, n: int):
     """Usual spend per channel and week, the dearest week, price of a unit."""
-    seen: Treatments = getattr(model.data, group.kind)
+    past: Treatments = getattr(model.data, group.kind)
     treatments: Treatments = getattr(future, group.kind)
-    lately = _lately(seen, model.data)
-    by_period = seen.spend.sum(axis=0)
-    units = _media if seen.frequency is None else _impressions
-    shown = (units(seen, slice(None), model.data) * lately).sum(axis=(0, 1))
+    lately = _lately(past, model.data)
+    by_period = past.spend.sum(axis=0)
+    units = _media if past.frequency is None else _impressions
+    impressions = (units(past, slice(None), model.data) * lately).sum(axis=(0, 1))
     return (
         treatments.spend[:, :n].sum(axis=0).T,
         by_period.max(axis=0),
-        (by_period * lately).sum(axis=0) / np.maximum(shown, 1e-300),
+        (by_period * lately).sum(axis=0) / np.maximum(impressions, 1e-300),
     )

@@ -128,11 +128,11 @@ def indexed_note(
         scenario: Its table.
         prices: See `at_indexed_prices`.
     """
-    asked = _prices(scenario)
+    stated_prices = _prices(scenario)
     paid = {
         name: float(np.mean(listed))
         for name, listed in prices.items()
-        if asked.get(name) == tuple(listed)
+        if stated_prices.get(name) == tuple(listed)
     }
     if not paid:
         return ""
@@ -147,11 +147,11 @@ def price_rows(scenario: Mapping[str, Any], *more: str) -> dict[str, dict[str, A
         scenario: The table.
         more: Other keys that are kept.
     """
-    kept = {
+    rows = {
         name: {key: held(row)[key] for key in (*_PRICES, *more) if key in held(row)}
         for name, row in part(scenario, "channel").items()
     }
-    return {name: row for name, row in kept.items() if row}
+    return {name: row for name, row in rows.items() if row}
 
 
 def best_frequencies(scenario: Mapping[str, Any] | Stated) -> tuple[str, ...]:
@@ -170,18 +170,18 @@ def at_best_frequency(
         curves: At the frequency that ran, or at the best already.
         channels: Those that are; one without reach and frequency stays as it is.
     """
-    known = {each.channel: each.lift for each in curves.frequencies}
-    wanted = tuple(name for name in curves.names if name in channels and name in known)
-    if wanted == curves.at_best or not wanted:
+    lifts = {each.channel: each.lift for each in curves.frequencies}
+    names = tuple(name for name in curves.names if name in channels and name in lifts)
+    if names == curves.at_best or not names:
         return curves
     if curves.at_best:
         raise ValueError("Curves are at the best frequency of other channels.")
     one = np.ones(curves.n_draws)
     lift = np.stack(
-        [known[name] if name in wanted else one for name in curves.names], axis=1
+        [lifts[name] if name in names else one for name in curves.names], axis=1
     )[:, :, None]
     return replace(
-        curves, value=curves.value * lift, slope=curves.slope * lift, at_best=wanted
+        curves, value=curves.value * lift, slope=curves.slope * lift, at_best=names
     )
 
 
@@ -220,14 +220,14 @@ def repriced(
         The same curves, unchanged, where every price is 1.
     """
     price = _by_channel(prices, curves.names, 1.0)
-    wanted = () if (price == 1.0).all() else tuple(price.tolist())
-    if wanted == curves.prices or not wanted:
+    factors = () if (price == 1.0).all() else tuple(price.tolist())
+    if factors == curves.prices or not factors:
         return curves
     if curves.prices:
         raise ValueError("Curves are at other prices already.")
-    grid = np.unique(np.concatenate([each * curves.grid for each in {1.0, *wanted}]))
+    grid = np.unique(np.concatenate([each * curves.grid for each in {1.0, *factors}]))
     return replace(
-        curves.on_grid(grid, grid[:, None] / price, 1 / price), prices=wanted
+        curves.on_grid(grid, grid[:, None] / price, 1 / price), prices=factors
     )
 
 
@@ -253,8 +253,8 @@ def priced(
         The same curves, unchanged, where every gamma is zero.
     """
     gamma = _by_channel(gammas, curves.names, 0.0)
-    wanted = tuple(gamma.tolist()) if gamma.any() else ()
-    if wanted == curves.gammas or not wanted:
+    exponents = tuple(gamma.tolist()) if gamma.any() else ()
+    if exponents == curves.gammas or not exponents:
         return curves
     if curves.gammas:
         raise ValueError("Curves that are priced already have other gammas.")
@@ -264,4 +264,4 @@ def priced(
     grid = np.unique(np.concatenate([curves.grid, kink, rising]))
     multiples = grid[:, None]
     bought, rise = units(multiples, gamma), units_slope(multiples, gamma)
-    return replace(curves.on_grid(grid, bought, rise), gammas=wanted)
+    return replace(curves.on_grid(grid, bought, rise), gammas=exponents)

@@ -50,9 +50,9 @@ def never_together(
     ran = mean > 0
     if not ran.any() or len(history) <= ran.sum() + 2:
         return np.zeros(len(planned), dtype=bool)
-    seen, wanted = (np.sqrt(rows[:, ran] / mean[ran]) for rows in (history, planned))
-    middle = seen.mean(axis=0)
-    size, axes = np.linalg.eigh(np.cov(seen, rowvar=False).reshape(ran.sum(), -1))
+    past, plan = (np.sqrt(rows[:, ran] / mean[ran]) for rows in (history, planned))
+    middle = past.mean(axis=0)
+    size, axes = np.linalg.eigh(np.cov(past, rowvar=False).reshape(ran.sum(), -1))
     size = np.maximum(size, max(_LEAST * size.mean(), 1e-12))
 
     def distance(rows: np.ndarray) -> np.ndarray:
@@ -61,7 +61,7 @@ def never_together(
     tops, bottoms = history.max(axis=0), history.min(axis=0)
     slack = 1e-9 * np.maximum(tops, 1.0)
     each = (planned <= tops + slack) & (planned >= bottoms - slack)
-    is_far = distance(wanted) > distance(seen).max() * (1 + 1e-9)
+    is_far = distance(plan) > distance(past).max() * (1 + 1e-9)
     return each.all(axis=1) & is_far
 
 

@@ -134,9 +134,9 @@ def refuse_money_goals(table: Mapping[str, Any], outcome_unit: str) -> None:
     """
     if outcome_unit != "kpi":
         return
-    asked = stated(table)
-    objective, find = str(asked.objective or ""), asked.find
-    goals = {"goal": asked.goal}
+    request = stated(table)
+    objective, find = str(request.objective or ""), request.find
+    goals = {"goal": request.goal}
     if objective.startswith("reach:"):
         goals["objective"] = objective.removeprefix("reach:")
     if find.kind == "outcome":

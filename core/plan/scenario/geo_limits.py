@@ -172,7 +172,7 @@ def _cells(
         units: What current spend is scaled by, and the size of a cent.
     """
     scale, size = units
-    now, seen = response.curves.spend, response.curves.seen
+    now, highest = response.curves.spend, response.curves.highest_seen
     base = scale * now
     bounds = np.array(
         [
@@ -182,7 +182,7 @@ def _cells(
     )[response.geo]
     low, high = bounds[:, 0] * base, bounds[:, 1] * base
     if scenario.within_seen:
-        top = np.where(np.isfinite(seen), now * seen, np.inf)
+        top = np.where(np.isfinite(highest), now * highest, np.inf)
         top = np.floor(top / size) * size
         _refuse_unseen(response, low, top, Money(scenario.currency))
         base[high > top] = 0.0

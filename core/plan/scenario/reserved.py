@@ -59,9 +59,9 @@ def reserved_of(parent: TableReader, over: str) -> tuple[Reserved, ...]:
         cells = row.child(over)
         convert = not_negative if over == "weeks" else _pair
         amounts = {name: cells.converted(name, convert) for name in cells.table}
-        known = {name: each for name, each in amounts.items() if each is not None}
+        spends = {name: each for name, each in amounts.items() if each is not None}
         row.finish()
-        weeks, geos = (known, {}) if over == "weeks" else ({}, known)
+        weeks, geos = (spends, {}) if over == "weeks" else ({}, spends)
         reserved.append(Reserved(test, channel, weeks, geos))
     return tuple(reserved)
 
@@ -193,11 +193,11 @@ def refuse_naming(
 
 def _naming(finding: Finding, reserved: Sequence[Reserved]) -> Finding:
     tests = list(dict.fromkeys(each.test for each in reserved))
-    said = f"The test {tests[0]} contradicts the other limits."
+    sentence = f"The test {tests[0]} contradicts the other limits."
     if len(tests) > 1:
-        said = f"The tests {', '.join(tests)} contradict the other limits."
+        sentence = f"The tests {', '.join(tests)} contradict the other limits."
     return replace(
         finding,
-        message=f"{said} {finding.message}",
+        message=f"{sentence} {finding.message}",
         hint=f"{finding.hint} Or: {_WAY_OUT[0].lower()}{_WAY_OUT[1:]}",
     )

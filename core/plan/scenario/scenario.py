@@ -194,13 +194,13 @@ class Scenario(Request):
         if not self.within_seen:
             return self
         money = Money(self.currency)
-        tops = dict(zip(curves.names, curves.spend * curves.seen, strict=True))
-        kept, faults = [], []
+        tops = dict(zip(curves.names, curves.spend * curves.highest_seen, strict=True))
+        all_limits, faults = [], []
         for limits in self.channels:
             (least, most), name = limits.range, limits.name
             top = tops.get(name, math.nan)
             if not math.isfinite(top) or most <= top:
-                kept.append(limits)
+                all_limits.append(limits)
                 continue
             if least > top * (1 + 1e-9):
                 message = (
@@ -212,9 +212,9 @@ class Scenario(Request):
                     "beyond what was seen."
                 )
                 faults.append(fault(name, message, hint))
-            kept.append(replace(limits, high=max(float(top), limits.low)))
+            all_limits.append(replace(limits, high=max(float(top), limits.low)))
         refuse(faults)
-        return replace(self, channels=tuple(kept))
+        return replace(self, channels=tuple(all_limits))
 
 
 def group_rows(
@@ -262,20 +262,20 @@ def scenario(
         PlanError: It cannot be met.
     """
     own = {"channels": tuple(channels), "currency": curves.currency}
-    asked = Scenario(budget=budget, **own, **rest)
-    _check_gammas(asked)
-    _check_frequencies(curves, asked)
-    curves = paying(curves, asked.bought)
+    request = Scenario(budget=budget, **own, **rest)
+    _check_gammas(request)
+    _check_frequencies(curves, request)
+    curves = paying(curves, request.bought)
     to = budget if scaled else None
-    usual = usual_limits(curves, asked.beliefs, bounds, to)
+    usual = usual_limits(curves, request.beliefs, bounds, to)
     if budget is None:
         budget = float(curves.spend.sum())
-    curves = believed(curves, asked.beliefs)
+    curves = believed(curves, request.beliefs)
     limits = {name: ChannelLimits(name, *usual[name][1:]) for name in curves.names}
     limits |= {each.name: each for each in channels}
     checked = replace(
-        asked,
-        budget=float(budget) if asked.find is None else None,
+        request,
+        budget=float(budget) if request.find is None else None,
         channels=tuple(limits.values()),
     ).kept_to_seen(curves)
     checked.check(curves.names)
@@ -318,7 +318,7 @@ def usual_limits(
     return usual | {each.name: Usual(each.spend, 0.0, each.spend) for each in beliefs}
 
 
-def _check_gammas(asked: Scenario) -> None:
+def _check_gammas(request: Scenario) -> None:
     """Refuse a price by volume of a channel that never had one.
 
     Raises:
@@ -331,13 +331,13 @@ def _check_gammas(asked: Scenario) -> None:
                 f"{belief.name} never ran, so it has no price that could rise.",
                 "Leave gamma and price out: what is believed of it is in money.",
             )
-            for belief in asked.beliefs
-            if asked.gammas.get(belief.name) or asked.prices.get(belief.name)
+            for belief in request.beliefs
+            if request.gammas.get(belief.name) or request.prices.get(belief.name)
         ]
     )
 
 
-def _check_frequencies(curves: ResponseCurves, asked: Scenario) -> None:
+def _check_frequencies(curves: ResponseCurves, request: Scenario) -> None:
     """Refuse a best frequency of a channel that has none.
 
     Raises:
@@ -352,7 +352,7 @@ def _check_frequencies(curves: ResponseCurves, asked: Scenario) -> None:
                 f"{name} has no reach and frequency here, so no best frequency.",
                 f"Leave frequency out. {have}".strip(),
             )
-            for name in asked.at_best_frequency
+            for name in request.at_best_frequency
             if name not in known
         ]
     )

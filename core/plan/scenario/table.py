@@ -176,9 +176,9 @@ def of_table(table: Mapping[str, Any], curves: ResponseCurves) -> Scenario:
     beliefs, bought, options = options_of(root, curves.outcome_unit, names)
     if {"budget", "find"} <= options.keys():
         raise two_budgets()
-    curves, asked = paying(curves, bought), stated(options)
-    to = asked.budget if asked.scaled else None
-    usual = usual_limits(curves, beliefs, asked.bounds or DEFAULT_BOUNDS, to)
+    curves, request = paying(curves, bought), stated(options)
+    to = request.budget if request.scaled else None
+    usual = usual_limits(curves, beliefs, request.bounds or DEFAULT_BOUNDS, to)
     now = {belief.name: belief.spend for belief in beliefs}
     now |= dict(zip(curves.names, curves.spend.tolist(), strict=True))
     periods = () if curves.by_period is None else curves.by_period.T
@@ -307,8 +307,8 @@ def belief_of(name: str, row: TableReader, names: Sequence[str] = ()) -> Belief:
 def beliefs_of(table: Mapping[str, Any]) -> tuple[Belief, ...]:
     """The beliefs of a scenario's table; those that are not understood are left out."""
     rows = reader_of(table).named("belief").items()
-    read = [(belief_of(name, row), row) for name, row in rows]
-    return tuple(belief for belief, row in read if not row.has_problems)
+    pairs = [(belief_of(name, row), row) for name, row in rows]
+    return tuple(belief for belief, row in pairs if not row.has_problems)
 
 
 def beliefs_table(beliefs: Sequence[Belief]) -> dict[str, Any]:
@@ -367,5 +367,5 @@ def group_of(name: str, row: TableReader) -> Group:
 def groups_of(table: Mapping[str, Any]) -> tuple[Group, ...]:
     """The groups of a scenario's table; those that are not understood are left out."""
     rows = reader_of(table).named("group").items()
-    read = [(group_of(name, row), row) for name, row in rows]
-    return tuple(group for group, row in read if not row.has_problems)
+    pairs = [(group_of(name, row), row) for name, row in rows]
+    return tuple(group for group, row in pairs if not row.has_problems)

@@ -200,14 +200,14 @@ def _reserve(
             refuse([unknown("channel", each.channel, names)])
         i = names.index(each.channel)
         fixed = _booked(each.channel, of_channel(ask, each.channel))
-        taken = set(places(list(fixed), weeks, each.channel))
-        for day, wanted in each.weeks.items():
+        bookings = set(places(list(fixed), weeks, each.channel))
+        for day, spend in each.weeks.items():
             at = places([day], weeks, each.test)[0]
-            if at in taken and abs(low[i, at] - wanted) >= 0.01:
-                amounts = money(low[i, at]), money(wanted)
+            if at in bookings and abs(low[i, at] - spend) >= 0.01:
+                amounts = money(low[i, at]), money(spend)
                 faults.append(booked_otherwise(each, day, amounts))
                 continue
-            low[i, at] = high[i, at] = wanted
+            low[i, at] = high[i, at] = spend
             is_reserved[i, at] = True
     refuse(faults)
     return is_reserved

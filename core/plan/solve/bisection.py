@@ -141,14 +141,14 @@ def _fill(least: np.ndarray, most: np.ndarray, budget: float, bound: float) -> _
     """
     jump = np.maximum(most - least, 0.0)
     order = np.argsort(jump, kind="stable")
-    left = max(budget - least.sum(), 0.0)
-    taken = np.zeros_like(least)
+    rest = max(budget - least.sum(), 0.0)
+    fill = np.zeros_like(least)
     before = np.concatenate([[0.0], np.cumsum(jump[order])[:-1]])
-    taken[order] = np.clip(left - before, 0.0, jump[order])
-    part = np.flatnonzero((taken > 0) & (taken < jump))
+    fill[order] = np.clip(rest - before, 0.0, jump[order])
+    part = np.flatnonzero((fill > 0) & (fill < jump))
     channel = int(part[0]) if len(part) else -1
     sides = (float(least[channel]), float(most[channel])) if len(part) else (0.0, 0.0)
-    return _Relaxed(least + taken, bound, channel, sides)
+    return _Relaxed(least + fill, bound, channel, sides)
 
 
 def _better(

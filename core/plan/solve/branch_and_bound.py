@@ -57,5 +57,5 @@ def best_first(
             # No part reaches more than what it is of; the count decides ties, since
             # parts have no order.
             heapq.heappush(waiting, (max(-bound, negative), count, half))
-    left = -waiting[0][0] if waiting else -np.inf
-    return Bounded(max(settled, left), count)
+    remaining = -waiting[0][0] if waiting else -np.inf
+    return Bounded(max(settled, remaining), count)

@@ -92,10 +92,10 @@ def turn(
         tried = at(good.budget + share * (bad.budget - good.budget), good)
         is_good = excess(tried) >= 0
         good, bad = (tried, bad) if is_good else (good, tried)
-        kept = 1 if is_good else 0  # the end that stays: the bad one, or the good one
-        weight[1 - kept] = 1.0
+        end = 1 if is_good else 0  # the end that stays: the bad one, or the good one
+        weight[1 - end] = 1.0
         # Illinois: an end that stays twice counts half, or the search creeps.
-        weight[kept] = weight[kept] / 2 if was_good == is_good else 1.0
+        weight[end] = weight[end] / 2 if was_good == is_good else 1.0
         was_good = is_good
     return good
 
@@ -143,18 +143,18 @@ def budget_within(
         spend, _ = measured_split(curves, part, measure, optimum, effort)
         return float(measure.of(curves.outcome(spend).sum(axis=1))), spend
 
-    asked = scenario.find
-    answer = _found_budget(mean, domain, asked, value)
+    find = scenario.find
+    answer = _found_budget(mean, domain, find, value)
     if np.isnan(answer.budget):
         spent = float(answer.spend.sum())
-        raise out_of_reach(asked, answer.best, spent, scenario.currency)
+        raise out_of_reach(find, answer.best, spent, scenario.currency)
     size = float(step(answer.budget))
     # A cent less would miss the outcome; a target of returns has no such side.
-    rounded = np.ceil if asked.kind == "outcome" else np.round
+    rounded = np.ceil if find.kind == "outcome" else np.round
     cents = float(rounded(answer.budget / size - 1e-6)) * size
     budget = float(np.clip(round(cents, 6), *domain.budgets))
     if budget <= 0:
-        raise nothing_pays(asked)
+        raise nothing_pays(find)
     return budget
 
 
@@ -260,8 +260,8 @@ def _for_outcome(domain: Polytope, target: float, value: Value) -> Found:
         return Found(float(least.spend.sum()), least.spend)
     most = _Tried(min(high, float(spend.sum())), max(best - target, 0.0), spend, best)
     near = _TOLERANCE, _NEAR * target
-    found = turn(least, most, lambda each: each.above, at, near, _BETWEEN)
-    return Found(found.budget, found.spend)
+    root = turn(least, most, lambda each: each.above, at, near, _BETWEEN)
+    return Found(root.budget, root.spend)
 
 
 def _for_roi(
@@ -287,8 +287,8 @@ def _for_roi(
     else:
         nearest = max(tried, key=lambda each: each.ratio)
         return Found(math.nan, nearest.spend, nearest.ratio)
-    found = tried[-1]
+    root = tried[-1]
     if len(tried) > 1:
-        near = _TOLERANCE, _NEAR * target * found.budget
-        found = turn(tried[-2], found, lambda each: each.above, at, near, _BETWEEN)
-    return Found(float(found.spend.sum()), found.spend)
+        near = _TOLERANCE, _NEAR * target * root.budget
+        root = turn(tried[-2], root, lambda each: each.above, at, near, _BETWEEN)
+    return Found(float(root.spend.sum()), root.spend)

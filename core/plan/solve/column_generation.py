@@ -77,7 +77,7 @@ def best_mixture(
     """
     offered = _Offered(curves, domain, part)
     points = _joined(offered.first(), _inside(start, part))
-    best, bound, asked = None, np.inf, (np.zeros(len(part.low)), 0.0)
+    best, bound, duals = None, np.inf, (np.zeros(len(part.low)), 0.0)
     for _ in range(_ROUNDS):
         solved = _master(points, domain, len(part.low))
         if solved is None:
@@ -87,14 +87,14 @@ def best_mixture(
         dual = charge + float((added.outcome - price * added.spend).sum())
         # Prices swing from round to round, so the last bound need not be the best.
         if dual < bound:
-            bound, asked = dual, (price, charge)
+            bound, duals = dual, (price, charge)
         best = _mixed(points, weight, len(part.low))
         if bound - value <= tolerance * abs(bound):
             break
         # Points far from the mixture go again, so that the program stays small.
         points = _joined(_near(points, weight), added, offered.near(best[0]))
     spend, outcome = best
-    return Mixture(spend, outcome, bound, *asked, points)
+    return Mixture(spend, outcome, bound, *duals, points)
 
 
 def points_at(
@@ -148,8 +148,8 @@ class _Offered:
     def _points(self, places: np.ndarray, *, may_be_off: bool = True) -> Points:
         spend, outcome = self._outcomes_near(places, may_be_off=may_be_off)
         channel = np.broadcast_to(np.arange(len(spend))[:, None], spend.shape)
-        kept = np.isfinite(outcome)
-        return Points(channel[kept], spend[kept], outcome[kept])
+        mask = np.isfinite(outcome)
+        return Points(channel[mask], spend[mask], outcome[mask])
 
     def _outcomes_near(
         self, places: np.ndarray, *, may_be_off: bool = True
@@ -174,15 +174,15 @@ def _inside(start: Points | None, part: Part) -> Points | None:
     if start is None:
         return None
     low, high = part.low[start.channel], part.high[start.channel]
-    kept = (start.spend >= low) & (start.spend <= high)
-    kept |= part.off[start.channel] & (start.spend == 0)
-    return Points(*(array[kept] for array in start))
+    mask = (start.spend >= low) & (start.spend <= high)
+    mask |= part.off[start.channel] & (start.spend == 0)
+    return Points(*(array[mask] for array in start))
 
 
 def _joined(*several: Points | None) -> Points:
     """All points, each once."""
-    known = [points for points in several if points is not None]
-    channel, spend, outcome = (np.concatenate(arrays) for arrays in zip(*known))  # noqa: B905
+    parts = [points for points in several if points is not None]
+    channel, spend, outcome = (np.concatenate(arrays) for arrays in zip(*parts))  # noqa: B905
     order = np.lexsort((spend, channel))
     channel, spend, outcome = channel[order], spend[order], outcome[order]
     new = np.ones(len(spend), dtype=bool)

@@ -134,8 +134,8 @@ def _knots(curves: ResponseCurves, low: np.ndarray, high: np.ndarray) -> np.ndar
     # Knots outside the limits all lie at their ends: pieces without a width.
     used = np.diff(x, axis=1).max(axis=0) > 0
     x = x[:, np.concatenate([[True], used])] if used.any() else x[:, :2]
-    wanted = max(_PIECES // len(low), _FEWEST_PIECES)
-    cuts = -(-wanted // (x.shape[1] - 1))
+    n_pieces = max(_PIECES // len(low), _FEWEST_PIECES)
+    cuts = -(-n_pieces // (x.shape[1] - 1))
     share = np.arange(cuts) / cuts
     fine = x[:, :-1, None] + np.diff(x, axis=1)[:, :, None] * share
     return np.concatenate([fine.reshape(len(low), -1), x[:, -1:]], axis=1)

@@ -58,12 +58,12 @@ def best_kept_pattern(
     Returns:
         Spend per cell, not rounded; None where no such split keeps to the limits.
     """
-    kept = _kept_pattern(response, limits.domain)
-    if kept is None:
+    pattern = _kept_pattern(response, limits.domain)
+    if pattern is None:
         return None
-    mean = best_in(kept.curves.mean(), kept.domain, most_boxes=_KEPT.boxes)
-    spend, _ = measured_split(kept.curves, kept.domain, measure, mean, _KEPT)
-    return spend @ kept.share
+    mean = best_in(pattern.curves.mean(), pattern.domain, most_boxes=_KEPT.boxes)
+    spend, _ = measured_split(pattern.curves, pattern.domain, measure, mean, _KEPT)
+    return spend @ pattern.share
 
 
 def budget_of_geos(
@@ -91,11 +91,11 @@ def budget_in_pattern(
     Returns:
         None where no budget in that pattern does it.
     """
-    kept = _kept_pattern(response, limits.domain)
-    if kept is None:
+    pattern = _kept_pattern(response, limits.domain)
+    if pattern is None:
         return None
     try:
-        return budget_within(kept.curves, kept.domain, scenario, measure, _KEPT)
+        return budget_within(pattern.curves, pattern.domain, scenario, measure, _KEPT)
     except PlanError:
         return None
 

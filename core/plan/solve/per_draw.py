@@ -65,9 +65,9 @@ def own_plans(
         groups: Prices of joint limits, which every draw pays.
     """
     knots = knots_between(low, high, anchor)
-    left = budget - float(low.sum())
+    remaining = budget - float(low.sum())
     parts = [
-        _own_plans(curves.draws(first, first + _TOGETHER), knots, left, groups)
+        _own_plans(curves.draws(first, first + _TOGETHER), knots, remaining, groups)
         for first in range(0, curves.n_draws, _TOGETHER)
     ]
     return OwnPlans(*map(np.concatenate, zip(*parts, strict=True)))
@@ -76,7 +76,7 @@ def own_plans(
 def _own_plans(
     curves: ResponseCurves,
     knots: Float[np.ndarray, "channel knot"],
-    left: float,
+    remaining: float,
     groups: GroupPrices | None,
 ) -> OwnPlans:
     """`own_plans` of a few draws, which the processor's cache holds."""
@@ -85,13 +85,13 @@ def _own_plans(
         value = value - groups.price[:, None] * knots
     width = np.diff(knots, axis=1)
     slope = majorant_slopes(width, np.diff(value, axis=2))
-    price = _price(width, slope.reshape(curves.n_draws, -1), left)
+    price = _price(width, slope.reshape(curves.n_draws, -1), remaining)
     at = price[:, None, None]
     low = knots[:, 0]
     spend = low + (width * (slope > at)).sum(axis=2)
     # Pieces of that very slope share what is left, or a draw would spend less than all.
     tied = (width * (slope == at)).sum(axis=2)
-    rest = left + low.sum() - spend.sum(axis=1, keepdims=True)
+    rest = remaining + low.sum() - spend.sum(axis=1, keepdims=True)
     wide = np.maximum(tied.sum(axis=1, keepdims=True), 1e-300)
     spend += tied * np.clip(rest / wide, 0.0, 1.0)
     return OwnPlans(spend, price)
@@ -100,12 +100,12 @@ def _own_plans(
 def _price(
     width: Float[np.ndarray, "channel piece"],
     slope: Float[np.ndarray, "draw piece_of_channel"],
-    left: float,
+    remaining: float,
 ) -> Float[np.ndarray, " draw"]:
     """Slope of the piece at which each draw has spent what is left."""
     order = np.argsort(-slope, axis=1, kind="stable")  # channels are sorted already
     spent = np.cumsum(width.ravel()[order], axis=1)
-    last = np.minimum((spent < left).sum(axis=1), order.shape[1] - 1)
+    last = np.minimum((spent < remaining).sum(axis=1), order.shape[1] - 1)
     row = np.arange(len(order))
     return slope[row, order[row, last]]
 
@@ -178,8 +178,8 @@ def _pooled(width: np.ndarray, rise: np.ndarray) -> np.ndarray:
     row = np.arange(n_curves)
     starts = np.zeros(rise.shape, dtype=int)
     for level in range(int(top.max()) + 1):
-        held = row[top >= level]
-        starts[held, start[held, level]] = 1
+        live = row[top >= level]
+        starts[live, start[live, level]] = 1
     owner = np.cumsum(starts, axis=1) - 1
     slope = np.divide(
         pool_rise, pool_width, out=np.zeros_like(rise), where=pool_width > 0

@@ -88,11 +88,14 @@ class KnowledgeByGeo:
 
     def __call__(self, spend: Spend, multiple: Multiple) -> tuple[float, Multiple]:
         """G and its gradient in the multiples, in single precision."""
-        known = self.knowledge
+        knowledge = self.knowledge
         numbers = in_single((self._parts, self._seen(spend)))
-        at = jnp.asarray(known.response.at_one_price(spend), jnp.float32)
+        at = jnp.asarray(knowledge.response.at_one_price(spend), jnp.float32)
         value, slope = _worth(
-            known.response.structure, *numbers, at, jnp.asarray(multiple, jnp.float32)
+            knowledge.response.structure,
+            *numbers,
+            at,
+            jnp.asarray(multiple, jnp.float32),
         )
         return float(value), np.nan_to_num(np.asarray(slope, np.float64))
 
@@ -100,27 +103,27 @@ class KnowledgeByGeo:
         self,
         spend: Spend,
         multiple: Multiple,
-        wanted: Float[np.ndarray, "draw quantity"] | None = None,
+        quantities: Float[np.ndarray, "draw quantity"] | None = None,
     ) -> Reading:
         """How the weeks of geos are read for quantities; for what the next plan needs.
 
         Args:
             spend: The plan.
             multiple: Of geos' shares.
-            wanted: Quantities by draw; the knowledge's `pull` where not given.
+            quantities: Quantities by draw; the knowledge's `pull` where not given.
         """
-        known = self.knowledge
-        at = jnp.asarray(known.response.at_one_price(spend))
-        read, noise = _read(
-            known.response.structure,
+        knowledge = self.knowledge
+        at = jnp.asarray(knowledge.response.at_one_price(spend))
+        readings, noise = _jitted_reading(
+            knowledge.response.structure,
             self._parts,
             self._seen(spend),
             at,
             jnp.asarray(multiple),
         )
-        wanted = known.pull if wanted is None else wanted
+        quantities = knowledge.pull if quantities is None else quantities
         return reading(
-            np.asarray(read, np.float64), np.asarray(noise, np.float64), wanted
+            np.asarray(readings, np.float64), np.asarray(noise, np.float64), quantities
         )
 
     @property
@@ -138,17 +141,19 @@ class KnowledgeByGeo:
         return self._fixed[1]
 
     def _at(self, spend: Spend) -> _Seen:
-        known, beside = self.knowledge, self.beside
+        knowledge, beside = self.knowledge, self.beside
         n_geos, n = beside.unit.shape
         base, patterns, first = beside.expected, [], 0
-        at_price = known.response.at_one_price(spend)
+        at_price = knowledge.response.at_one_price(spend)
         for part, group in zip(
-            known.parts, known.response.structure.groups, strict=True
+            knowledge.parts, knowledge.response.structure.groups, strict=True
         ):
             own = at_price[first : first + group.n_channels]
             first += group.n_channels
             if not isinstance(part, Felt):
-                cells = _by_reach(known.response, group, known.draws, own)[..., :n]
+                cells = _by_reach(knowledge.response, group, knowledge.draws, own)[
+                    ..., :n
+                ]
                 base = base + cells.sum(axis=1)
                 patterns.append(cells.mean(axis=0))
         roots = np.linalg.cholesky(beside.geos), np.linalg.cholesky(beside.weeks)
@@ -159,7 +164,7 @@ class KnowledgeByGeo:
             jnp.asarray(_contrasts(beside.unit, *roots)),
             *(jnp.asarray(np.linalg.inv(root)) for root in roots),
             jnp.asarray(beside.unit),
-            jnp.asarray(known.pull),
+            jnp.asarray(knowledge.pull),
         )
 
 
@@ -220,35 +225,35 @@ def brought_by_cell(structure, parts, spend, multiple) -> list[Array]:
     return cells
 
 
-def _reading_of(structure, parts, seen: _Seen, spend, multiple) -> tuple[Array, Array]:
+def _reading_of(structure, parts, view: _Seen, spend, multiple) -> tuple[Array, Array]:
     """What is read in each draw, draw row; and the covariance of its noise."""
-    n = seen.unit.shape[1]
+    n = view.unit.shape[1]
 
     def white(outcome):
-        return jnp.einsum("gh,xhv,wv->xgw", seen.geos, outcome / seen.unit, seen.weeks)
+        return jnp.einsum("gh,xhv,wv->xgw", view.geos, outcome / view.unit, view.weeks)
 
-    total, patterns = seen.base, [seen.patterns]
+    total, patterns = view.base, [view.patterns]
     for cells in brought_by_cell(structure, parts, spend, multiple):
         total = total + cells[..., :n].sum(axis=0)
         patterns.append(cells[..., :n].mean(axis=1))
-    rows = jnp.concatenate([seen.rows, white(jnp.concatenate(patterns))])
+    rows = jnp.concatenate([view.rows, white(jnp.concatenate(patterns))])
     length = jnp.sqrt((rows**2).sum(axis=(1, 2), keepdims=True) + 1e-12)
     rows = rows / length
-    read = jnp.einsum("rgw,dgw->dr", rows, white(total - total.mean(axis=0)))
+    readings = jnp.einsum("rgw,dgw->dr", rows, white(total - total.mean(axis=0)))
     noise = jnp.einsum("rgw,sgw->rs", rows, rows)
-    return read, noise + _JITTER * jnp.eye(len(noise), dtype=noise.dtype)
+    return readings, noise + _JITTER * jnp.eye(len(noise), dtype=noise.dtype)
 
 
-_read = jax.jit(_reading_of, static_argnums=0)
+_jitted_reading = jax.jit(_reading_of, static_argnums=0)
 
 
 @persistent()
-def _worth(structure, parts, seen, spend, multiple):
+def _worth(structure, parts, view, spend, multiple):
     def of(multiple):
-        read, noise = _reading_of(structure, parts, seen, spend, multiple)
-        n = len(read) - 1
-        root = jnp.linalg.cholesky(noise + read.T @ read / n)
-        told = solve_triangular(root, read.T @ seen.pull / n, lower=True)
-        return 0.5 * (told**2).sum()
+        readings, noise = _reading_of(structure, parts, view, spend, multiple)
+        n = len(readings) - 1
+        root = jnp.linalg.cholesky(noise + readings.T @ readings / n)
+        whitened = solve_triangular(root, readings.T @ view.pull / n, lower=True)
+        return 0.5 * (whitened**2).sum()
 
     return jax.value_and_grad(of)(multiple)

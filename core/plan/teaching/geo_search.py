@@ -70,7 +70,7 @@ def spread_of(
     response: WeekResponse,
     shares: Float[np.ndarray, "channel geo"],
     most: float,
-    kept: Collection[str] = (),
+    fixed: Collection[str] = (),
 ) -> Spread:
     """What geos may differ by, where some channels keep their shares.
 
@@ -78,13 +78,13 @@ def spread_of(
         response: That of the weeks.
         shares: Usual ones.
         most: How far a share may differ.
-        kept: Names of the channels that keep theirs.
+        fixed: Names of the channels that keep theirs.
     """
     by_reach = [
         [group.by_reach] * group.n_channels for group in response.structure.groups
     ]
     free = ~np.array(sum(by_reach, [])) & ((shares > 0).sum(axis=1) > 1)
-    return Spread(shares, most, free & ~np.isin(response.names, list(kept)))
+    return Spread(shares, most, free & ~np.isin(response.names, list(fixed)))
 
 
 def limits_of(spread: Spread, spend: Spend, geos: Sequence[str], names) -> Cells:

@@ -96,29 +96,31 @@ class Knowledge:
         """z: the KPI that each draw expects, outcome."""
         at_price = jnp.asarray(self.response.at_one_price(np.asarray(spend)))
         parts, beside = self._exact[:2]
-        seen = _seen(self.response.structure, parts, beside, at_price)
-        return np.asarray(seen, np.float64)
+        expected = _expected(self.response.structure, parts, beside, at_price)
+        return np.asarray(expected, np.float64)
 
     def reading(
         self,
         spend: Float[np.ndarray, "channel week"],
-        wanted: Float[np.ndarray, "draw quantity"] | None = None,
+        quantities: Float[np.ndarray, "draw quantity"] | None = None,
     ) -> "Reading":
         """How the weeks are read for quantities; for what the next plan needs.
 
         Args:
             spend: The plan.
-            wanted: Quantities by draw; `pull` where not given.
+            quantities: Quantities by draw; `pull` where not given.
         """
-        seen = self.expected(spend)
-        return reading(seen, self.beside.noise, self.pull if wanted is None else wanted)
+        expected = self.expected(spend)
+        return reading(
+            expected, self.beside.noise, self.pull if quantities is None else quantities
+        )
 
 
 class Reading(NamedTuple):
     """The best linear reading of the weeks for some quantities.
 
     Attributes:
-        seen: z less its mean; draw week.
+        deviation: z less its mean; draw week.
         noise: V.
         weight: K (S + V)^-1; quantity week.
         learned: Covariance of the quantities that it tells, K (S + V)^-1 K'.
@@ -126,7 +128,7 @@ class Reading(NamedTuple):
             would seem to tell of any quantity over so few draws.
     """
 
-    seen: Float[np.ndarray, "draw week"]
+    deviation: Float[np.ndarray, "draw week"]
     noise: Float[np.ndarray, "week week"]
     weight: Float[np.ndarray, "quantity week"]
     learned: Float[np.ndarray, "quantity quantity"]
@@ -134,29 +136,29 @@ class Reading(NamedTuple):
 
 
 def reading(
-    seen: Float[np.ndarray, "draw week"],
+    expected: Float[np.ndarray, "draw week"],
     noise: Float[np.ndarray, "week week"],
-    wanted: Float[np.ndarray, "draw quantity"],
+    quantities: Float[np.ndarray, "draw quantity"],
 ) -> Reading:
     """How weeks are read for quantities.
 
     Args:
-        seen: KPI that each draw expects.
+        expected: KPI that each draw expects.
         noise: Covariance of what is seen around it.
-        wanted: Quantities by draw.
+        quantities: Quantities by draw.
     """
-    z, g = seen - seen.mean(axis=0), wanted - wanted.mean(axis=0)
+    z, g = expected - expected.mean(axis=0), quantities - quantities.mean(axis=0)
     n = len(z) - 1
     spread, cross = z.T @ z / n, g.T @ z / n
     weight = np.linalg.solve(spread + noise, cross.T).T
     learned = weight @ cross.T
     variance = (g**2).sum(axis=0) / n
-    told = np.divide(
+    fraction = np.divide(
         np.diag(learned), variance, out=np.zeros_like(variance), where=variance > 0
     )
     directions = float(np.trace(np.linalg.solve(spread + noise, spread)))
     by_chance = n / max(n - directions, 1.0)
-    share = np.clip(1 - (1 - told) * by_chance, 0.0, 1.0)
+    share = np.clip(1 - (1 - fraction) * by_chance, 0.0, 1.0)
     return Reading(z, noise, weight, learned, share)
 
 
@@ -192,7 +194,7 @@ def _seen_by(structure, parts, beside, spend) -> Float[Array, "draw week"]:
     return total
 
 
-_seen = jax.jit(_seen_by, static_argnums=0)
+_expected = jax.jit(_seen_by, static_argnums=0)
 
 
 @persistent()
@@ -200,13 +202,13 @@ def _worth(structure, numbers, spend):
     parts, beside, root, pull = numbers
 
     def of(spend):
-        seen = _seen_by(structure, parts, beside, spend)
+        expected = _seen_by(structure, parts, beside, spend)
         # In units of the noise: S + V is I and something, whatever the currency.
-        apart = seen - seen.mean(axis=0)
+        apart = expected - expected.mean(axis=0)
         z = solve_triangular(root, apart.T, lower=True)
         n = z.shape[1] - 1
         chol = jnp.linalg.cholesky(jnp.eye(len(z), dtype=z.dtype) + z @ z.T / n)
-        told = solve_triangular(chol, z @ pull / n, lower=True)
-        return 0.5 * (told**2).sum()
+        whitened = solve_triangular(chol, z @ pull / n, lower=True)
+        return 0.5 * (whitened**2).sum()
 
     return jax.value_and_grad(of)(spend)

@@ -49,12 +49,12 @@ class Both:
     teaching: Read
 
     def told(
-        self, wanted: Float[np.ndarray, "draw quantity"]
+        self, quantities: Float[np.ndarray, "draw quantity"]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Share of each quantity's variance that either plan tells; in this order."""
-        if not wanted.shape[1]:
+        if not quantities.shape[1]:
             return np.zeros(0), np.zeros(0)
-        return self.earning(wanted).share, self.teaching(wanted).share
+        return self.earning(quantities).share, self.teaching(quantities).share
 
 
 def learned(both: Both) -> tuple[Learned, ...]:
@@ -110,22 +110,24 @@ def _narrower(share: float) -> float:
 def apart(both: Both) -> tuple[Apart, ...]:
     """Explanations that are open now, and how far they come apart."""
     drifts = factors(both.model, both.draws)
-    asked = [
+    questions = [
         ("drift", name, np.abs(one.drift) > np.abs(one.saturation))
         for name, one in drifts.items()
     ]
     n = len(both.stakes.pull)
-    asked += [
+    questions += [
         ("demand", name, np.broadcast_to(present, n))
         for name, present in indicators(both.model, both.draws).items()
     ]
-    asked = [
+    questions = [
         (question, name, is_so.astype(float))
-        for question, name, is_so in asked
+        for question, name, is_so in questions
         if is_so.std() > 0 and _OPEN < is_so.mean() < 1 - _OPEN
     ]
-    wanted = np.column_stack([is_so for *_, is_so in asked] or [np.zeros((n, 0))])
-    shares = zip(*both.told(wanted), strict=True)
+    quantities = np.column_stack(
+        [is_so for *_, is_so in questions] or [np.zeros((n, 0))]
+    )
+    shares = zip(*both.told(quantities), strict=True)
     return tuple(
         Apart(
             channel=name,
@@ -134,17 +136,17 @@ def apart(both: Both) -> tuple[Apart, ...]:
             earning=_on_the_truth(is_so.mean(), few),
             teaching=_on_the_truth(is_so.mean(), many),
         )
-        for (question, name, is_so), (few, many) in zip(asked, shares, strict=True)
+        for (question, name, is_so), (few, many) in zip(questions, shares, strict=True)
     )
 
 
-def _on_the_truth(odds: float, told: float) -> float:
+def _on_the_truth(odds: float, share: float) -> float:
     r"""Expected probability of what is true, once a share of the variance is told.
 
     With q the probability after the weeks it is $E[q^2 + (1 - q)^2]$, which is
     $1 - 2 E[q (1 - q)]$.
     """
-    return float(1 - 2 * odds * (1 - odds) * (1 - told))
+    return float(1 - 2 * odds * (1 - odds) * (1 - share))
 
 
 def changed(

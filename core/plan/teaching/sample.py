@@ -47,8 +47,8 @@ def gains_of_sample(
     expected, noise = _readings(reading)
     rng = np.random.default_rng([seed, 31])
     fresh = rng.standard_normal((len(place), _DIRECTIONS))[:, : expected.shape[1]]
-    shown = expected[place] + fresh @ np.linalg.cholesky(noise).T
-    weight = _weights(shown, expected, noise, place)
+    sample = expected[place] + fresh @ np.linalg.cholesky(noise).T
+    weight = _weights(sample, expected, noise, place)
     value, slope = (
         np.einsum("td,dck->tck", weight, part, optimize=True)
         for part in (stakes.curves.value, stakes.curves.slope)
@@ -68,21 +68,21 @@ def _readings(reading: Reading) -> tuple[np.ndarray, np.ndarray]:
     most = np.argsort(-value)[:_DIRECTIONS]
     most = most[value[most] > 1e-9 * max(float(value.max()), 1e-300)]
     weight = vector[:, most].T @ reading.weight
-    expected = reading.seen @ weight.T
+    expected = reading.deviation @ weight.T
     n, k = expected.shape
     blur = n ** (-2 / (k + 4)) * np.atleast_2d(np.cov(expected.T))
     return expected, weight @ reading.noise @ weight.T + blur
 
 
 def _weights(
-    shown: np.ndarray, expected: np.ndarray, noise: np.ndarray, place: np.ndarray
+    sample: np.ndarray, expected: np.ndarray, noise: np.ndarray, place: np.ndarray
 ) -> Float[np.ndarray, "truth draw"]:
     """How likely each draw is after what was read; rows sum to one."""
     root = np.linalg.cholesky(noise)
     far = np.linalg.solve(
-        root, (shown[:, None] - expected[None]).reshape(-1, len(root)).T
+        root, (sample[:, None] - expected[None]).reshape(-1, len(root)).T
     )
-    log = -0.5 * (far**2).sum(axis=0).reshape(len(shown), len(expected))
+    log = -0.5 * (far**2).sum(axis=0).reshape(len(sample), len(expected))
     log[np.arange(len(place)), place] = -np.inf
     weight = np.exp(log - log.max(axis=1, keepdims=True))
     return weight / weight.sum(axis=1, keepdims=True)

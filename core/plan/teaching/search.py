@@ -57,9 +57,9 @@ class Goal(NamedTuple):
     def __call__(self, spend: Spend) -> tuple[float, Spend]:
         """F + n G, less what F is below its least, steeply; and its gradient."""
         value, slope = self.earns(spend)
-        told, more = self.teaches(spend)
+        gain, more = self.teaches(spend)
         below = max(self.most - value, 0.0) / self.cost
-        total = value + self.later * told - _STEEP * self.cost * below**2
+        total = value + self.later * gain - _STEEP * self.cost * below**2
         return total, (1 + 2 * _STEEP * below) * slope + self.later * more
 
     def kept(self, spend: Spend) -> bool:
@@ -93,13 +93,13 @@ def finalists(goal: Goal, cells: Cells, plan: Spend, seed: int) -> list[Spend]:
 
 def _apart(tried: list[tuple[float, Spend]], plan: Spend) -> list[tuple[float, Spend]]:
     """The best of each pattern: steps along one way lead to one place."""
-    kept: list[tuple[float, Spend]] = []
+    distinct: list[tuple[float, Spend]] = []
     for value, spend in tried:
         way = (spend - plan).ravel()
-        ways = ((other - plan).ravel() for _, other in kept)
+        ways = ((other - plan).ravel() for _, other in distinct)
         if all(abs(_cosine(way, other)) < 0.99 for other in ways):
-            kept.append((value, spend))
-    return kept
+            distinct.append((value, spend))
+    return distinct
 
 
 def _cosine(one: np.ndarray, other: np.ndarray) -> float:

@@ -84,10 +84,10 @@ def stakes(
     certainty = float(np.maximum(gains, 0.0).mean())
     marginal = curves.marginal(plan)
     pull = (marginal - marginal.mean(axis=0)) @ _root(_moves(begun, marginal))
-    known = 0.5 * float((pull**2).sum(axis=1).mean())
-    if known <= 0 or certainty <= 0:
+    value = 0.5 * float((pull**2).sum(axis=1).mean())
+    if value <= 0 or certainty <= 0:
         return begun
-    scale = np.sqrt(certainty / known)
+    scale = np.sqrt(certainty / value)
     return begun._replace(pull=pull * scale, certainty=certainty)
 
 

@@ -121,15 +121,17 @@ class Lesson:
     geos: Geos | None = None
 
     def read(
-        self, choice: Choice, wanted: Float[np.ndarray, "draw quantity"] | None = None
+        self,
+        choice: Choice,
+        quantities: Float[np.ndarray, "draw quantity"] | None = None,
     ) -> Reading:
         """How the weeks of a choice are read; for what the next plan needs if None."""
         if self.geos is None:
-            return self.knowledge.reading(choice.spend, wanted)
+            return self.knowledge.reading(choice.spend, quantities)
         multiple = choice.multiple
         if multiple is None:
             multiple = np.ones_like(self.geos.spread.shares)
-        return self.geos.knowledge.reading(choice.spend, multiple, wanted)
+        return self.geos.knowledge.reading(choice.spend, multiple, quantities)
 
 
 def lesson(
@@ -193,7 +195,7 @@ def _geos(
     model: Model,
     ask: WeekRequest,
     beside: BesideByGeo,
-    known: tuple[Knowledge, Knowledge],
+    knowledge: tuple[Knowledge, Knowledge],
     every: slice,
 ) -> Geos:
     """What there is to learn from geos one by one.
@@ -202,19 +204,19 @@ def _geos(
         model: The fit's.
         ask: Asks for geos that differ.
         beside: The KPI of the geos beside paid media.
-        known: Of all geos together, over many draws and over few.
+        knowledge: Of all geos together, over many draws and over few.
         every: Which of the many the few are.
     """
-    many, few = known
+    many, few = knowledge
     # A test has its own geos, of a channel that never ran nothing is known by geo, and
     # shares that are stated are kept to.
-    kept = {each.channel for each in ask.reserved}
-    kept |= {belief.name for belief in ask.beliefs} | set(stated_shares(ask.channels))
+    fixed = {each.channel for each in ask.reserved}
+    fixed |= {belief.name for belief in ask.beliefs} | set(stated_shares(ask.channels))
     shares = shares_of(many.response, model.data.population)
     some = beside._replace(expected=beside.expected[every])
     return Geos(
         names=model.data.geos,
-        spread=spread_of(many.response, shares, ask.teach.spread, kept),
+        spread=spread_of(many.response, shares, ask.teach.spread, fixed),
         knowledge=KnowledgeByGeo(many, beside),
         few=KnowledgeByGeo(few, some),
     )
@@ -235,17 +237,19 @@ def counted(
     """
     n_years = len(weeks_ahead(ask, model.data.times).times)
     n_years /= periods_per_year(model.data.times)
-    kept = 1.0
+    persistence = 1.0
     if "xi_drift" in draws:
         outcome = at_stake.curves.outcome(at_stake.plan)
         spread = outcome.std(axis=0) / np.maximum(outcome.mean(axis=0), 1e-300)
-        known, walked = (
+        variance, walked = (
             float(np.median(spread)) ** 2,
             float((draws["xi_drift"] ** 2).mean()),
         )
-        kept = known / max(known + walked * n_years, 1e-300)
+        persistence = variance / max(variance + walked * n_years, 1e-300)
     discounted = (1 + ask.discount) ** -n_years
-    return sum(discounted**k * kept ** (k - 1) for k in range(1, teach.later + 1))
+    return sum(
+        discounted**k * persistence ** (k - 1) for k in range(1, teach.later + 1)
+    )
 
 
 def taught(
@@ -319,20 +323,20 @@ def _best(
     totals = []
     for choice in choices:
         value = float(earning.worth(choice).mean())
-        told = gains_of_sample(lesson.stakes, lesson.read(choice), seed)
-        total = value + lesson.counted * float(told.mean())
+        gain = gains_of_sample(lesson.stakes, lesson.read(choice), seed)
+        total = value + lesson.counted * float(gain.mean())
         totals.append(total if value >= least else -np.inf)
     return choices[int(np.argmax(totals))]
 
 
 def _promise(
-    lesson: Lesson, earning: Earning, choice: Choice, asked: tuple[float, Teach]
+    lesson: Lesson, earning: Earning, choice: Choice, terms: tuple[float, Teach]
 ) -> Teaching:
     """What a plan costs and is expected to bring beside the one that only earns.
 
     The later gain is simulated with other weeks than those that it was chosen by.
     """
-    (limit, teach), plan = asked, Choice(earning.spend)
+    (limit, teach), plan = terms, Choice(earning.spend)
     response = lesson.knowledge.response
     readings = [lesson.read(each) for each in (plan, choice)]
     gains = [
@@ -348,7 +352,7 @@ def _promise(
         earning=partial(lesson.read, plan),
         teaching=partial(lesson.read, choice),
     )
-    told = lesson.counted * 0.5 * float(np.trace(readings[1].learned))
+    learning = lesson.counted * 0.5 * float(np.trace(readings[1].learned))
     certainty = lesson.counted * lesson.stakes.certainty
     return Teaching(
         is_other=choice.spend is not plan.spend or choice.multiple is not None,
@@ -360,7 +364,7 @@ def _promise(
         counted=lesson.counted,
         certainty=certainty,
         bound=earning.bound + certainty,
-        total=float(own.mean()) + told,
+        total=float(own.mean()) + learning,
         channels=learned(both),
         apart=apart(both),
         changes=changed(response.names, response.weeks, plan.spend, choice.spend),

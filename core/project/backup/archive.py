@@ -217,17 +217,17 @@ class Archive:
                 pass
 
     def _checked(self, name: str, part: Part) -> Iterator[bytes]:
-        digest, left = hashlib.sha256(), part.bytes
+        digest, remaining = hashlib.sha256(), part.bytes
         try:
             with self._zip.open(name) as source:
-                while left > 0 and (content := source.read(min(_PART, left))):
-                    left -= len(content)
+                while remaining > 0 and (content := source.read(min(_PART, remaining))):
+                    remaining -= len(content)
                     digest.update(content)
                     yield content
                 is_longer = bool(source.read(1))
         except (*_DAMAGE, OSError) as error:
             raise _damaged(self.path, f"{name} in it cannot be read") from error
-        if left or is_longer or digest.hexdigest() != part.sha256:
+        if remaining or is_longer or digest.hexdigest() != part.sha256:
             raise _damaged(self.path, f"{name} in it is not what was written")
 
 

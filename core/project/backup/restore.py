@@ -322,12 +322,12 @@ def _in_one_step(one: Path, other: Path) -> None:
 
 def _in_three(one: Path, other: Path) -> None:
     between = one.with_name(f"{one.name} between")
-    done: list[tuple[Path, Path]] = []
+    moves: list[tuple[Path, Path]] = []
     try:
         for old, new in ((other, between), (one, other), (between, one)):
             os.rename(old, new)
-            done.append((old, new))
+            moves.append((old, new))
     except OSError:
-        for old, new in reversed(done):
+        for old, new in reversed(moves):
             os.rename(new, old)
         raise

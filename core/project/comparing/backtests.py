@@ -135,11 +135,11 @@ def new_backtest(
     if refresh:
         parts += [{"drop": n} for n in DROPS if n < n_times / 3]
     settings = dataclasses.replace(project.sampler, **SAMPLER | (sampler or {}))
-    made: list[Path] = []
+    runs: list[Path] = []
     try:
         for part in parts:
             options = shared | part
-            made.append(
+            runs.append(
                 new_run(
                     project_folder,
                     "backtest",
@@ -149,10 +149,10 @@ def new_backtest(
                 )
             )
     except BaseException:  # a study without some of its parts is none
-        for run in made:
+        for run in runs:
             shutil.rmtree(run, ignore_errors=True)
         raise
-    return made
+    return runs
 
 
 def _n_times(folder: Path, project: Project) -> int:
@@ -202,13 +202,13 @@ def backtest_of(project_folder: Path, run: Run) -> BacktestRecord | None:
 
 
 def read_backtest(
-    backtest: Backtest, read: Callable[[Path, str], Any] = read_json
+    backtest: Backtest, load: Callable[[Path, str], Any] = read_json
 ) -> BacktestRecord:
     """What a study found, of the parts that are done.
 
     Args:
         backtest: The study.
-        read: How a part's result is read.
+        load: How a part's result is read.
     """
     folds, skipped, drops = [], [], {}
     for run in backtest.runs:
@@ -219,7 +219,7 @@ def read_backtest(
         part, why = None, run.status.message or "It did not finish."
         try:
             if has_result(run.folder):
-                content = read(run.folder, "part")
+                content = load(run.folder, "part")
                 part = as_fold(content) if drop is None else as_refit(content)
         except MMMError as error:
             why = error.message

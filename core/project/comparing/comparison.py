@@ -138,36 +138,36 @@ def _channels(
 
 def _verdict(
     fits: list[FitRecord],
-    said: Agreement,
+    result: Agreement,
     plans: ComparedPlans | None,
     *,
     same_data: bool,
 ) -> TwoFits:
     """Whether the two give the same answer, in numbers, and remarks on that."""
-    beyond = said.beyond
+    beyond = result.beyond
     if plans and plans.costs_nothing:  # other splits, as good by both fits
         beyond = tuple(each for each in beyond if each.measure != "spend")
     checks = [fit.verdict for fit in fits]
     status: Status = "different" if beyond else "same"
     if not same_data:
         status = "other data"
-    elif "failed" in checks or said.unknown or not said.n:
+    elif "failed" in checks or result.unknown or not result.n:
         status = "unknown"
     verdict = TwoFits(
         status=status,
-        compared=said.n,
-        limit=said.limit,
+        compared=result.n,
+        limit=result.limit,
         beyond=tuple(each.row for each in beyond),
-        largest=None if said.largest is None else said.largest.row,
-        resolution=said.resolution,
+        largest=None if result.largest is None else result.largest.row,
+        resolution=result.resolution,
         remarks=(),
     )
     remarks = verdicts.evidence(
         verdict,
         [loss.share for loss in plans.losses] if plans else [],
         checks,
-        is_identical=said.is_identical,
-        is_old=bool(said.unknown),
+        is_identical=result.is_identical,
+        is_old=bool(result.unknown),
     )
     return replace(verdict, remarks=tuple(remarks))
 

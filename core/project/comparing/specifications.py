@@ -107,18 +107,18 @@ def _scores(
     only one has no difference.
     """
     none = None, None
-    kept = [run for run in runs if "loo.nc" in result_files(run.folder)]
+    with_scores = [run for run in runs if "loo.nc" in result_files(run.folder)]
     remarks = []
-    if len(kept) < len(runs):
+    if len(with_scores) < len(runs):
         remarks.append(
-            f"{len(runs) - len(kept)} of {len(runs)} fits were made before scores were "
-            "kept; fit again to compare them."
+            f"{len(runs) - len(with_scores)} of {len(runs)} fits were made before "
+            "scores were kept; fit again to compare them."
         )
-    same = [run for run in kept if has_same_data(kept[0], run)]
-    if len(same) < len(kept):
+    same = [run for run in with_scores if has_same_data(with_scores[0], run)]
+    if len(same) < len(with_scores):
         remarks.append("Scores are of the first fit's data; other data have none.")
     if len(same) < 2:
-        same = kept[:1]
+        same = with_scores[:1]
     tables = {run.run_id: _tables(run) for run in same}
     if not tables:
         return [none for _ in runs], remarks

@@ -55,9 +55,9 @@ def read_model_file(
             table.
     """
     document = _document(content, filename)
-    for is_its, read in _KNOWN:
+    for is_its, reader in _KNOWN:
         if is_its(document):
-            return read(document, filename, frame)
+            return reader(document, filename, frame)
     raise SchemaError(
         f"{filename} is not a model of Robyn, PyMC-Marketing or Meridian.",
         hint="Expected are paid_media_spends (Robyn), model with channel_columns "

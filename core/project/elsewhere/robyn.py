@@ -48,8 +48,8 @@ def read_robyn(
         SchemaError: The file is not Robyn's, or names columns that the table lacks.
     """
     inputs = document.get("InputCollect", document)
-    held = document.get("Extras", {})
-    raw = held.get("raw_data") if isinstance(held, Mapping) else None
+    extras = document.get("Extras", {})
+    raw = extras.get("raw_data") if isinstance(extras, Mapping) else None
     if frame is None and isinstance(raw, list) and raw:
         frame = pd.DataFrame(raw)
     if frame is None:
@@ -125,8 +125,8 @@ class _Inputs:
 
     def _name(self, column: str) -> str:
         name = read_name(column).channel
-        taken = set(self.stems.values())
-        self.stems[column] = column if name in taken else name
+        names = set(self.stems.values())
+        self.stems[column] = column if name in names else name
         return self.stems[column]
 
     def _controls(self) -> list[str]:
@@ -201,13 +201,15 @@ def _with_events(spec: ModelSpec, reader: _Inputs, mapping: ColumnMapping) -> Mo
     """The values of factors, which are text, as events."""
     events: list[Event] = []
     for column in reader.factors:
-        read = [Event(*each) for each in text_events(reader.frame, mapping, column)]
-        names = listed(list(dict.fromkeys(event.name for event in read)))
+        of_column = [
+            Event(*each) for each in text_events(reader.frame, mapping, column)
+        ]
+        names = listed(list(dict.fromkeys(event.name for event in of_column)))
         reader.note(
             f"{column} is text, a factor in Robyn: "
-            + (f"{names} are events of the model." if read else "it is not used.")
+            + (f"{names} are events of the model." if of_column else "it is not used.")
         )
-        events += read
+        events += of_column
     return replace(spec, events=tuple(dict.fromkeys(events)))
 
 
@@ -221,14 +223,14 @@ def _prior(stem: str, low: float, high: float) -> Prior:
 
 def _with_baseline(spec: ModelSpec, reader: _Inputs) -> ModelSpec:
     """Trend, season and holidays, and a list of what is left behind."""
-    wanted = set(reader.texts("prophet_vars"))
+    effects = set(reader.texts("prophet_vars"))
     country = (reader.text("prophet_country") or "").upper()
     changes: dict[str, Any] = {}
-    if "holiday" in wanted and len(country) == 2:
+    if "holiday" in effects and len(country) == 2:
         changes["holidays"] = "GB" if country == "UK" else country
-    if wanted and "season" not in wanted:
+    if effects and "season" not in effects:
         changes["seasonality"] = 0
-    if wanted & {"trend", "season"}:
+    if effects & {"trend", "season"}:
         reader.note("Trend and season of prophet are part of the structural baseline.")
     inputs = reader.inputs
     start, end = reader.text("window_start"), reader.text("window_end")

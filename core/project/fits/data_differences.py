@@ -46,14 +46,14 @@ def _facts(frame: pd.DataFrame, mapping: ColumnMapping) -> str:
 def _changed(old: pd.DataFrame, new: pd.DataFrame, mapping: ColumnMapping) -> str:
     """What came, what is gone, and which cells have another value."""
     try:
-        came, gone = arrival(old, new, mapping), arrival(new, old, mapping)
+        came, departures = arrival(old, new, mapping), arrival(new, old, mapping)
     except MMMError:  # their columns differ
         return ""
     parts = []
     if came.n_rows:
         parts.append(count(came.n_rows, "new row"))
-    if gone.n_rows or came.absent:
-        n_rows = gone.n_rows + len(came.absent)
+    if departures.n_rows or came.absent:
+        n_rows = departures.n_rows + len(came.absent)
         parts.append(count(n_rows, "removed row"))
     if came.changed:
         names = list(dict.fromkeys(cell.column for cell in came.changed))

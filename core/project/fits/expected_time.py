@@ -74,14 +74,14 @@ class WithResults:
     def __init__(self, run: Path) -> None:
         self.seconds = results_seconds(run)
 
-    def __call__(self, told: dict[str, Any]) -> dict[str, Any]:
+    def __call__(self, progress: dict[str, Any]) -> dict[str, Any]:
         """The progress with the results in its time left.
 
         Args:
-            told: As the sampler reports it, `eta` and `elapsed` in seconds.
+            progress: As the sampler reports it, `eta` and `elapsed` in seconds.
         """
-        if told.get("eta") is None:
-            return told
+        if progress.get("eta") is None:
+            return progress
         if self.seconds is None:
-            self.seconds = _OVER_COMPILING * float(told.get("elapsed") or 0.0)
-        return told | {"eta": told["eta"] + self.seconds}
+            self.seconds = _OVER_COMPILING * float(progress.get("elapsed") or 0.0)
+        return progress | {"eta": progress["eta"] + self.seconds}

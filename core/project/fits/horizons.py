@@ -60,9 +60,9 @@ def horizon_curves(
     usual = read_fit(fit).horizon
     if not value and (usual.start, usual.periods) == (start, n):
         return _files(fit, AHEAD)
-    wanted = _request(start, n, value)
+    request = _request(start, n, value)
     for run in derived(fit.parents[1], "horizon", fit.name):
-        if has_result(run.folder) and request_of(run.folder) == wanted:
+        if has_result(run.folder) and request_of(run.folder) == request:
             return _files(run.folder, AHEAD)
     return None
 
@@ -86,9 +86,9 @@ def pending_horizon(
     fit: Path, start: str, n: int, value: Sequence[float] = ()
 ) -> Run | None:
     """The run that works these curves out, or did not get to its end."""
-    wanted = _request(start, n, value)
+    request = _request(start, n, value)
     listed = derived(fit.parents[1], "horizon", fit.name)
-    return next((run for run in listed if request_of(run.folder) == wanted), None)
+    return next((run for run in listed if request_of(run.folder) == request), None)
 
 
 def new_horizon(fit: Path, start: str, n: int, value: Sequence[float] = ()) -> Path:

@@ -186,7 +186,7 @@ def _refuse_circles(folder: Path, there: Path, funnel: Funnel) -> None:
     Raises:
         SpecError: It has.
     """
-    waiting, seen = [(there, [folder.name, there.name])], set()
+    waiting, visited = [(there, [folder.name, there.name])], set()
     while waiting:
         place, way = waiting.pop()
         if place == folder.resolve():
@@ -196,9 +196,9 @@ def _refuse_circles(folder: Path, there: Path, funnel: Funnel) -> None:
                 hint="One of them comes first. Take [[funnel]] out of the project "
                 "whose KPI does.",
             )
-        if place in seen:
+        if place in visited:
             continue
-        seen.add(place)
+        visited.add(place)
         for each in load_project(place).funnels:
             try:
                 further = _folder(place, each)
@@ -238,14 +238,14 @@ def _differences(
     other = load_project(run)
     name, there = funnel.mediator, other.name
     theirs = assemble(read_table(data_file(run, other)), other.mapping)
-    found = [
+    messages = [
         *_other_money(project.currency, other.currency, name, there),
         *_other_grid(data, theirs, name, there),
     ]
     if _has_same_cells(data, theirs):  # else what is in them says nothing
-        found += _other_values(data, theirs, name, there, other.mapping.kpi)
-        found += _other_channels(data, theirs, name, there)
-    for message, hint in found:
+        messages += _other_values(data, theirs, name, there, other.mapping.kpi)
+        messages += _other_channels(data, theirs, name, there)
+    for message, hint in messages:
         yield _finding(funnel, message, hint)
 
 
@@ -362,15 +362,15 @@ def _sums(frame: pd.DataFrame, project: Project, data: InputData) -> Iterator[Fi
             if each.name == funnel.mediator
         )
         mediator = frame[column].to_numpy(float)
-        seen = np.isfinite(kpi) & np.isfinite(mediator)
-        if funnel.mediator not in organic.names or not seen.any():
+        observed = np.isfinite(kpi) & np.isfinite(mediator)
+        if funnel.mediator not in organic.names or not observed.any():
             continue
         others = {
-            name: frame[name].to_numpy(float)[seen]
+            name: frame[name].to_numpy(float)[observed]
             for name in numbers
             if name != column
         }
-        if part := _sum_of(mediator[seen], kpi[seen], others):
+        if part := _sum_of(mediator[observed], kpi[observed], others):
             yield _finding(
                 funnel,
                 f"Mediator {funnel.mediator} is {part}: it counts what it is to "
@@ -436,10 +436,10 @@ def _adding_up(rest: np.ndarray, others: dict[str, np.ndarray]) -> list[str]:
     table = np.stack(list(columns.values()), axis=1)
     scale = np.abs(table).max(axis=0)
     try:
-        found, _ = nnls(table[rows] / scale, rest[rows])
+        weights, _ = nnls(table[rows] / scale, rest[rows])
     except RuntimeError:  # it found no way: these do not add up
         return []
-    once = np.abs(found / scale - 1) < _NEARLY_ONCE
+    once = np.abs(weights / scale - 1) < _NEARLY_ONCE
     names = [name for name, is_in in zip(columns, once, strict=True) if is_in]
     total = table[:, once].sum(axis=1)
     return names if names and _equal(total, rest) else []

@@ -31,11 +31,11 @@ class Pruning:
 
     Attributes:
         runs: To be deleted, newest first.
-        kept: Runs that would go by number and age, each with why it stays.
+        exceptions: Runs that would go by number and age, each with why it stays.
     """
 
     runs: tuple[Run, ...]
-    kept: tuple[tuple[Run, str], ...]
+    exceptions: tuple[tuple[Run, str], ...]
 
     @property
     def n_bytes(self) -> int:
@@ -68,22 +68,22 @@ def pruning(
     born_before = (now or datetime.now(UTC)) - (older_than or timedelta(0))
     named = _named_by_plans(project_folder)
     newest = latest_fit(project_folder)
-    seen: Counter[str] = Counter()
-    gone, kept = [], []
+    counts: Counter[str] = Counter()
+    runs, exceptions = [], []
     for run in list_runs(project_folder):
-        seen[run.kind] += 1
+        counts[run.kind] += 1
         is_old = older_than is None or datetime.fromisoformat(run.created) < born_before
-        if seen[run.kind] <= keep or not is_old:
+        if counts[run.kind] <= keep or not is_old:
             continue
         if run.status.is_live:
-            kept.append((run, "it is not finished"))
+            exceptions.append((run, "it is not finished"))
         elif run.run_id in named:
-            kept.append((run, "a plan was made with it"))
+            exceptions.append((run, "a plan was made with it"))
         elif newest is not None and run.run_id == newest.run_id:
-            kept.append((run, "it is the newest finished fit"))
+            exceptions.append((run, "it is the newest finished fit"))
         else:
-            gone.append(run)
-    return Pruning(tuple(gone), tuple(kept))
+            runs.append(run)
+    return Pruning(tuple(runs), tuple(exceptions))
 
 
 @gated("runs deleted", Role.ADMIN)

@@ -129,8 +129,8 @@ def settings_of(project: Project) -> dict[str, str]:
 def _of_test(test: Entry) -> str:
     """A lift test: its channels and days, its result, and what else is said of it."""
     rest = test.as_table()
-    known = (test.start, test.end, test.incremental_outcome, test.standard_error)
-    if None in known:  # a draft
+    result = (test.start, test.end, test.incremental_outcome, test.standard_error)
+    if None in result:  # a draft
         return _plain(rest)
     for key in ("channel", "together_with", "start", "end"):
         rest.pop(key, None)
@@ -138,8 +138,8 @@ def _of_test(test: Entry) -> str:
         fmt.exact(rest.pop(key)) for key in ("incremental_outcome", "standard_error")
     )
     days = f"{fmt.date(test.start)} – {fmt.date(test.end)}"
-    said = f"{' + '.join(test.channels)}, {days}: {lift} ± {error}"
-    return f"{said}, {_plain(rest)}" if rest else said
+    text = f"{' + '.join(test.channels)}, {days}: {lift} ± {error}"
+    return f"{text}, {_plain(rest)}" if rest else text
 
 
 def _values(setting: Any) -> list[tuple[str, Any]]:

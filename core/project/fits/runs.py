@@ -167,8 +167,8 @@ def _listed(folder: Path) -> Run:
     Where state.json has the last word, the run's lock no longer has a say.
     """
     looks = _looks(folder)
-    seen, run = _ENDED.get(str(folder), ((), None))
-    if run is not None and seen == looks:
+    before, run = _ENDED.get(str(folder), ((), None))
+    if run is not None and before == looks:
         return run
     run = _run(folder, read_about(folder))
     last = stored_state(folder)

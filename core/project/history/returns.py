@@ -45,9 +45,9 @@ def returns_over_fits(folder: Path) -> list[FitReturns]:
     finished = [run for run in list_runs(folder, "fit") if has_result(run.folder)]
     fits: list[FitReturns] = []
     for run in _chain(finished):
-        read = _returns(run)
-        if read is not None:
-            fits.append(read)
+        fit = _returns(run)
+        if fit is not None:
+            fits.append(fit)
         if len(fits) == _MOST:
             break
     return fits[::-1]
@@ -63,11 +63,11 @@ def _chain(finished: list[Run]) -> list[Run]:
         run = by_id.get(read_about(run.folder).before)
     if not chain:
         return []
-    seen = {each.data_sha256 for each in chain}
+    digests = {each.data_sha256 for each in chain}
     for older in finished:
         digest = older.data_sha256
-        if older.number < chain[-1].number and digest not in seen:
-            seen.add(digest)
+        if older.number < chain[-1].number and digest not in digests:
+            digests.add(digest)
             chain.append(older)
     return chain
 

@@ -199,10 +199,10 @@ def _reports(runs: dict[str, Run]) -> Iterator[Event]:
     """Reports that refreshes wrote."""
     for run in runs.values():
         try:
-            written = (run.folder / "report.html").stat().st_mtime
+            mtime = (run.folder / "report.html").stat().st_mtime
         except OSError:
             continue  # only refreshes write one
-        time = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
+        time = datetime.fromtimestamp(mtime, UTC).isoformat(timespec="milliseconds")
         yield Event(time, "", "report", say("Report of the refresh"), _run_link(run))
 
 
@@ -243,8 +243,8 @@ def _moved(record: RefreshRecord) -> str:
 
 def _derived(run: Run) -> str:
     """Work that stands on a fit: `Plan prepared for 13 periods`."""
-    _, done = _WORK.get(run.kind, ("fit", run.kind))
-    what = say(done)
+    _, label = _WORK.get(run.kind, ("fit", run.kind))
+    what = say(label)
     if run.kind == "horizon" and (n := request_of(run.folder).get("periods")):
         what = say("Plan prepared for {periods}", periods=fmt.count(n, "period"))
     if run.status.state == "done":

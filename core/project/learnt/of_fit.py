@@ -106,9 +106,9 @@ def _of_fit(folder: Path, *_: int) -> OfFit:
             reason, before = _prior(channel.prior, roi, share, is_windowed)
         if channel.name in mediated:
             reason, before = _DIRECT, None
-        known = NOTHING if before is None else learnt(roi, *before)
+        evidence = NOTHING if before is None else learnt(roi, *before)
         is_tested = channel.name in tested
-        returns.append(Return(channel.name, known, is_tested, reason, prior=before))
+        returns.append(Return(channel.name, evidence, is_tested, reason, prior=before))
     weeks = open_dataset(folder, "weeks")
     return OfFit(
         fit.is_money,

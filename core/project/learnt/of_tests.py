@@ -56,17 +56,17 @@ def of_table(folder: Path, project: Project) -> OfTable:
 
 
 def of_tests(
-    folder: Path, project: Project, seen: Sequence[Entry]
+    folder: Path, project: Project, earlier: Sequence[Entry]
 ) -> tuple[Return, ...]:
     """The lift tests of a project that its newest fit has not seen.
 
     Args:
         folder: The project's.
         project: What project.toml says.
-        seen: Tests that the fit has seen; they are in what it learnt.
+        earlier: Tests that the fit has seen; they are in what it learnt.
     """
-    known = [test.cells for test in seen]
-    new = [test for test in project.experiments if test.cells not in known]
+    cells = [test.cells for test in earlier]
+    new = [test for test in project.experiments if test.cells not in cells]
     if not new:
         return ()
     try:

@@ -34,7 +34,7 @@ class Source:
         project: Its folder's name.
         channel: The channel; empty for the whole project.
         kind: Name of the kind of the channel.
-        known: What it says; None where it is left out.
+        evidence: What it says; None where it is left out.
         verdict: On its fit; empty for a lift test alone.
         reason: Why it is left out; empty where it is not.
     """
@@ -42,7 +42,7 @@ class Source:
     project: str
     channel: str
     kind: str
-    known: Return | None
+    evidence: Return | None
     verdict: str = ""
     reason: str = ""
 
@@ -93,14 +93,14 @@ def sources(reader: Reader, others: Iterable[Path]) -> tuple[Source, ...]:
         reader: The project that asks.
         others: Folders of projects that may be seen, the reader's among them or not.
     """
-    own, seen = _own_market(reader), list[_Market]()
+    own, markets = _own_market(reader), list[_Market]()
     folders = [
         folder for folder in others if folder.resolve() != reader.folder.resolve()
     ]
     results: dict[Path, list[Source]] = {}
     for folder in folders:
         try:
-            fitted = _of_project(folder, reader, own, seen)
+            fitted = _of_project(folder, reader, own, markets)
             if fitted is not None:
                 results[folder] = fitted
         except MMMError as error:
@@ -108,7 +108,7 @@ def sources(reader: Reader, others: Iterable[Path]) -> tuple[Source, ...]:
     for folder in folders:
         if folder not in results:
             try:
-                results[folder] = _of_tests_alone(folder, reader, own, seen)
+                results[folder] = _of_tests_alone(folder, reader, own, markets)
             except MMMError as error:
                 results[folder] = [_left_out(folder.name, error.message.rstrip("."))]
     return tuple(source for folder in folders for source in results[folder])
@@ -126,11 +126,11 @@ def _own_market(reader: Reader) -> _Market:
 
 
 def _of_project(
-    folder: Path, reader: Reader, own: _Market, seen: list[_Market]
+    folder: Path, reader: Reader, own: _Market, markets: list[_Market]
 ) -> list[Source] | None:
     """What a fit of a project says; None without one that can be relied on.
 
-    Markets seen before are in `seen`.
+    Markets seen before are in `markets`.
     """
     project, fit = load_project(folder), latest_fit(folder)
     about = None if fit is None else of_fit(fit)
@@ -138,10 +138,10 @@ def _of_project(
         return None
     market = _Market(folder.name, fit.data_sha256, about.outcome)
     reason = _incomparable(about.kpi, reader, is_money=about.is_money)
-    reason = reason or _repeated(market, own, seen)
+    reason = reason or _repeated(market, own, markets)
     if reason:
         return [_left_out(folder.name, reason)]
-    seen.append(market)
+    markets.append(market)
     tests = [test.entry for test in read_fit(fit.folder).experiments]
     more = of_tests(folder, project, tests)
     return [
@@ -151,7 +151,7 @@ def _of_project(
 
 
 def _of_tests_alone(
-    folder: Path, reader: Reader, own: _Market, seen: list[_Market]
+    folder: Path, reader: Reader, own: _Market, markets: list[_Market]
 ) -> list[Source]:
     """What the lift tests of a project say that has no fit to rely on."""
     project, fit = load_project(folder), latest_fit(folder)
@@ -163,10 +163,10 @@ def _of_tests_alone(
     digest = data_sha256(data_file(folder, project))
     market = _Market(folder.name, digest, table.outcome)
     reason = _incomparable(project.mapping.kpi, reader, is_money=table.is_money)
-    reason = reason or _repeated(market, own, seen)
+    reason = reason or _repeated(market, own, markets)
     if reason:
         return [_left_out(folder.name, reason)]
-    seen.append(market)
+    markets.append(market)
     failed = [] if fit is None else [_left_out(folder.name, why)]
     return [*failed, *_as_sources(folder.name, project, tests, "")]
 
@@ -183,9 +183,9 @@ def _as_sources(
         reason = each.reason
         if not (reason or each.learnt.is_something):
             reason = marked("its data say nothing beyond its prior")
-        known = None if reason else each
+        evidence = None if reason else each
         kind = project.kind_of(each.channel).name
-        results.append(Source(name, each.channel, kind, known, verdict, reason))
+        results.append(Source(name, each.channel, kind, evidence, verdict, reason))
     return results
 
 
@@ -204,11 +204,11 @@ def is_after_costs(kpi: str) -> bool:
     return any(word.text in _AFTER_COSTS for word in words(kpi))
 
 
-def _repeated(market: _Market, own: _Market, seen: Sequence[_Market]) -> str:
+def _repeated(market: _Market, own: _Market, markets: Sequence[_Market]) -> str:
     """Whether a market is in the count already."""
     if market.is_also(own):
         return marked("it is a copy of this market")
-    for other in seen:
+    for other in markets:
         if market.is_also(other):
             return f"it is the same market as {other.project}, which counts once"
     return ""

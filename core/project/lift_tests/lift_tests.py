@@ -82,8 +82,8 @@ def keep_lift_test(project_folder: Path, test: KeptTest) -> str:
     """
     test_id = new_id()
     created = test.created or datetime.now(UTC).isoformat(timespec="seconds")
-    kept = replace(test, created=created, test_id=test_id)
-    _change(project_folder, lambda tests: [*tests, kept])
+    record = replace(test, created=created, test_id=test_id)
+    _change(project_folder, lambda tests: [*tests, record])
     return test_id
 
 

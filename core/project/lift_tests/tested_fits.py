@@ -103,7 +103,7 @@ def what_tests_did(run: Run) -> list[LiftTestEffect]:
     if not tests:
         return []
     folder = run.folder.parents[1]
-    kept = lift_tests(folder)
+    own_tests = lift_tests(folder)
     markets: dict[str, Market | None] = {}
 
     def market(of: Run) -> Market | None:
@@ -118,9 +118,10 @@ def what_tests_did(run: Run) -> list[LiftTestEffect]:
     effects = []
     for test in tests:
         before = next(
-            (fit for fit, seen in earlier if not _is_among(test.entry, seen)), None
+            (fit for fit, entries in earlier if not _is_among(test.entry, entries)),
+            None,
         )
-        effect = _effect(test, kept)
+        effect = _effect(test, own_tests)
         if before is not None:
             effect = replace(effect, fit_before=before.number)
             was, now = market(before), market(run)
@@ -142,10 +143,10 @@ def _earlier(run: Run) -> list[tuple[Run, list[Entry]]]:
         if not is_before or fit.run_id == run.run_id or not has_result(fit.folder):
             continue
         try:
-            seen = [test.entry for test in read_fit(fit.folder).experiments]
+            entries = [test.entry for test in read_fit(fit.folder).experiments]
         except MMMError:
             continue  # which tests it has seen is not known
-        earlier.append((fit, seen))
+        earlier.append((fit, entries))
     return earlier
 
 
@@ -153,12 +154,12 @@ def _is_among(test: Entry, tests: Iterable[Entry]) -> bool:
     return any(each.cells == test.cells for each in tests)
 
 
-def _effect(test: LiftTestResult, kept: list[KeptTest]) -> LiftTestEffect:
+def _effect(test: LiftTestResult, tests: list[KeptTest]) -> LiftTestEffect:
     """A test by name, what it said, and what its design promised."""
     own = next(
         (
             lift_test
-            for lift_test in kept
+            for lift_test in tests
             if lift_test.entry and _is_among(test.entry, [lift_test.entry])
         ),
         None,

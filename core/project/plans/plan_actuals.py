@@ -78,9 +78,9 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
     if divided is not None:
         bought, geos = divided
     if not data_of_fit(run).is_national:
-        known = actuals.by_geo if geos is not None else ()
+        by_geo = actuals.by_geo if geos is not None else ()
         names = [str(name) for name in view["paid"].to_numpy()]
-        about["as_planned"] = tuple(name for name in names if name not in known)
+        about["as_planned"] = tuple(name for name in names if name not in by_geo)
     whole = with_begun(plan, view, view)  # nobody says what these spent: as planned
     against = against_actuals(whole, planned, actuals, decay, bought, geos)
     return against.record(**about)
@@ -100,9 +100,9 @@ def happened(run: Path, table: "pd.DataFrame") -> "pd.DataFrame":
 
     mapping = load_project(run).mapping
     _, later = parted(table, mapping, data_of_fit(run).times[-1])
-    wanted = [mapping.time, mapping.geo, mapping.kpi, mapping.revenue_per_kpi]
-    wanted += [channel.spend for channel in mapping.of_kind(*PAID)]
-    names = [name for name in dict.fromkeys(wanted) if name in later.columns]
+    columns = [mapping.time, mapping.geo, mapping.kpi, mapping.revenue_per_kpi]
+    columns += [channel.spend for channel in mapping.of_kind(*PAID)]
+    names = [name for name in dict.fromkeys(columns) if name in later.columns]
     return later[names].reset_index(drop=True)
 
 
@@ -165,8 +165,8 @@ def terms(run: Path, plan: PlanRecord, view: "xr.Dataset") -> "Terms":
     from core.plan.against.terms import terms_of
     from core.plan.response.price import best_frequencies
 
-    known = frequencies_of(run, plan) if best_frequencies(plan.scenario) else ()
-    return terms_of(plan, view["time"].to_numpy(), known, view.sizes["draw"])
+    frequencies = frequencies_of(run, plan) if best_frequencies(plan.scenario) else ()
+    return terms_of(plan, view["time"].to_numpy(), frequencies, view.sizes["draw"])
 
 
 def frequencies_of(run: Path, plan: PlanRecord) -> "tuple[Frequency, ...]":

@@ -54,6 +54,6 @@ def add_label(folder: Path, plan_id: str, label: dict[str, str]) -> None:
     Raises:
         WorkspaceError: The disk is full or read-only, or the file cannot be read.
     """
-    known = _labels(object_before(folder / FILE))
-    write_json(folder / FILE, known | {plan_id: label})
+    earlier = _labels(object_before(folder / FILE))
+    write_json(folder / FILE, earlier | {plan_id: label})
     _read.cache_clear()  # two writes may look alike to a coarse clock

@@ -71,10 +71,10 @@ def _is_same(plan: PlanRecord, saved: PlanRecord) -> bool:
         or plan.money.keys() != saved.money.keys()
     ):
         return False
-    numbers, kept = _numbers(plan), _numbers(saved)
-    return len(numbers) == len(kept) and all(
+    numbers, others = _numbers(plan), _numbers(saved)
+    return len(numbers) == len(others) and all(
         math.isclose(one, other, abs_tol=_CENT)
-        for one, other in zip(numbers, kept, strict=True)
+        for one, other in zip(numbers, others, strict=True)
     )
 
 

@@ -105,9 +105,9 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
 
 def _free_name(name: str, others: Iterable[PlanRecord]) -> str:
     """The name, or where others have it, the same with a number: `Autumn (2)`."""
-    taken = {_as_compared(each.name) for each in others}
+    names = {_as_compared(each.name) for each in others}
     free, number = name.strip(), 1
-    while free and _as_compared(free) in taken:
+    while free and _as_compared(free) in names:
         number += 1
         last = f" ({number})"
         free = f"{name.strip()[: LONGEST_NAME - len(last)].rstrip()}{last}"
@@ -170,8 +170,8 @@ def load_plan(project_folder: Path, plan_id: str) -> PlanRecord:
     except OSError as error:
         raise _damaged(path) from error
     is_settled = time.time() - state.st_mtime > _SETTLED_SECONDS
-    read = _read if is_settled else _read.__wrapped__
-    plan = read(path, state.st_ino, state.st_size, state.st_mtime_ns)
+    load = _read if is_settled else _read.__wrapped__
+    plan = load(path, state.st_ino, state.st_size, state.st_mtime_ns)
     label = labels(folder).get(plan_id)
     return with_details(plan, **label) if label else plan
 

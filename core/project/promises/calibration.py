@@ -66,14 +66,14 @@ def calibrated(
 
 
 def _of_level(scores: Sequence[Score], level: int) -> Calibration:
-    chance, held, n = np.ones(1), 0, 0
+    chance, n_held, n = np.ones(1), 0, 0
     for score in scores:
         outcomes = score.outcomes[: score.counted]
         n += len(outcomes)
-        held += sum(outcome.is_held(level) for outcome in outcomes)
+        n_held += sum(outcome.is_held(level) for outcome in outcomes)
         chance = np.convolve(chance, score.chances[str(level)])
     at_most = np.cumsum(chance)
     at_least = np.cumsum(chance[::-1])[::-1]
     least = int((at_most > _RARE).argmax())
     most = int(n - (at_least[::-1] > _RARE).argmax())
-    return Calibration(level, n, held, least, most)
+    return Calibration(level, n, n_held, least, most)

@@ -262,14 +262,14 @@ def _expected(
     return effect, money
 
 
-def attempt(kept: Callable[..., Any], *about: Any) -> None:
+def attempt(action: Callable[..., Any], *about: Any) -> None:
     """Keep a promise where that works: what it is about is done, and stays.
 
     Args:
-        kept: One of the functions above.
+        action: One of the functions above.
         about: What it takes.
     """
     try:
-        kept(*about)
+        action(*about)
     except (MMMError, KeyError, TypeError, ValueError):
         _LOG.warning("A promise was not kept.", exc_info=True)

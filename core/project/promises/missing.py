@@ -43,7 +43,7 @@ class _Owed(NamedTuple):
 
     kind: Kind
     about: str
-    kept: Callable[[], Promise | None]
+    keep: Callable[[], Promise | None]
 
 
 def may_keep(project: Path) -> bool:
@@ -81,7 +81,7 @@ def _keep(project: Path, owed: _Owed) -> None:
     """
     why = "no periods that its fit can be asked about"
     try:
-        promise = owed.kept()
+        promise = owed.keep()
     except WorkspaceError:
         raise
     except MMMError as error:
@@ -130,8 +130,8 @@ def _newest_when(test: KeptTest, fits: list[Run]) -> Run | None:
     planned = _moment(test.created)
     if planned is None:
         return None
-    done = ((each, _moment(_done(each))) for each in fits)
-    return next((each for each, when in done if when and when <= planned), None)
+    ends = ((each, _moment(_done(each))) for each in fits)
+    return next((each for each, when in ends if when and when <= planned), None)
 
 
 def _moment(stored: str) -> datetime | None:

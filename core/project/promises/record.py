@@ -244,19 +244,19 @@ def keep(project: Path, promise: Promise, *, created: str = "") -> Promise:
     Raises:
         WorkspaceError: The disk is full or read-only.
     """
-    kept = msgspec.structs.replace(
+    record = msgspec.structs.replace(
         promise,
         promise_id=promise_id(promise.kind, promise.subject or promise.run_id),
         created=_moment(created).isoformat(timespec="microseconds"),
     )
-    path = _folder(project) / f"{kept.promise_id}.json"
+    path = _folder(project) / f"{record.promise_id}.json"
     try:
-        write_new(path, json_text(msgspec.to_builtins(kept)).encode())
+        write_new(path, json_text(msgspec.to_builtins(record)).encode())
     except WorkspaceError:
         if (before := _read(path, Promise)) is not None:
             return before
         raise
-    return kept
+    return record
 
 
 def keep_none(project: Path, kind: Kind, about: str, why: str) -> None:
@@ -291,9 +291,9 @@ def promises(project: Path) -> list[Promise]:
     Args:
         project: The project's folder.
     """
-    read = (_read(path, Promise) for path in _files(project / _FOLDER))
-    known = [promise for promise in read if promise is not None]
-    return sorted(known, key=lambda each: (each.created, each.promise_id))
+    contents = (_read(path, Promise) for path in _files(project / _FOLDER))
+    sound = [promise for promise in contents if promise is not None]
+    return sorted(sound, key=lambda each: (each.created, each.promise_id))
 
 
 def scores(project: Path) -> dict[str, Score]:

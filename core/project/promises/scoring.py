@@ -151,15 +151,15 @@ def settle(project: Path, *, keeps: bool = True) -> list[tuple[Promise, Score]]:
     keeps = keeps and may_keep(project)
     if keeps:
         keep_missing(project)
-    known = promises(project)
-    if not known:
+    records = promises(project)
+    if not records:
         return []
     stored, settings = scores(project), load_project(project)
     now = Now(project, data_sha256(data_file(project, settings)))
     settled = []
-    for place, promise in enumerate(known):
+    for place, promise in enumerate(records):
         old = stored.get(promise.promise_id)
-        last = _by_newer_fits(promise, known[place + 1 :])
+        last = _by_newer_fits(promise, records[place + 1 :])
         key = f"{now.digest}.{last}.{_known_of(project, promise)}"
         if old is not None and (old.data == key or _is_final(promise, old, last)):
             settled.append((promise, old))
@@ -358,7 +358,7 @@ def _of_test(now: Now, promise: Promise, _: str) -> Score:
     if readout is None or readout.incremental is None:
         why = f"Can be scored once the test, which ends {date(promise.end)}, is read."
         return Score(state="open", why=why)
-    read = readout.incremental
+    lift = readout.incremental
     spent = {name: readout.spend_change.get(name, 0.0) for name in promise.spend}
     supposed, moved = sum(promise.spend.values()), sum(spent.values())
     times = moved / supposed if supposed else 1.0
@@ -371,9 +371,9 @@ def _of_test(now: Now, promise: Promise, _: str) -> Score:
         )
         return Score(state="impossible", why=why, departure=apart)
     effect = np.array(promise.draws) * (1.0 if is_followed else times)
-    result = (effect[:, None] + read.sd * ERRORS).ravel()
+    result = (effect[:, None] + lift.sd * ERRORS).ravel()
     return _single(
-        read.mean,
+        lift.mean,
         result,
         until=promise.end,
         departure=apart,
@@ -382,8 +382,8 @@ def _of_test(now: Now, promise: Promise, _: str) -> Score:
 
 
 def _test(project: Path, promise: Promise) -> KeptTest | None:
-    known = lift_tests(project)
-    return next((each for each in known if each.test_id == promise.subject), None)
+    tests = lift_tests(project)
+    return next((each for each in tests if each.test_id == promise.subject), None)
 
 
 def _cells(spend: Mapping[str, Float[np.ndarray, " time"]]) -> dict[str, float]:
@@ -436,8 +436,8 @@ def _chances(draws: Float[np.ndarray, "draw time"]) -> dict[str, tuple[float, ..
     reach = np.abs(2 * place / n_draws - 1)
     chances = {}
     for level in LEVELS:
-        held = (reach <= level / 100).sum(axis=1)
-        share = np.bincount(held, minlength=n + 1) / n_draws
+        n_held = (reach <= level / 100).sum(axis=1)
+        share = np.bincount(n_held, minlength=n + 1) / n_draws
         chances[str(level)] = tuple(share.tolist())
     return chances
 

@@ -47,7 +47,7 @@ class Incoming:
         came: What is new in it.
         findings: What was done with the files, and warnings about the new table.
         unread: Columns of media that the project does not have, and so does not read.
-        gone: Channels whose columns the new files have no more.
+        absent_channels: Channels whose columns the new files have no more.
     """
 
     folder: Path
@@ -57,13 +57,15 @@ class Incoming:
     came: Arrival
     findings: tuple[Finding, ...] = ()
     unread: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
+    absent_channels: tuple[str, ...] = ()
 
     @property
     def questions(self) -> tuple[str, ...]:
         """What somebody has to say yes to, line by line; empty where nothing has."""
         lines = changed_words(self.came.changed, most=len(self.came.changed))
-        idle = self.came.idle if self.project.layout is not None else self.gone
+        idle = (
+            self.came.idle if self.project.layout is not None else self.absent_channels
+        )
         if idle:
             channels = listed(list(idle))
             lines.append(
@@ -118,12 +120,12 @@ def incoming(
     mapping = project.mapping
     earlier = kept_table(data_file(folder, project))
     table, findings, unread = earlier, [], []
-    for read in _tables(project, files, answers or {}):
-        _refuse_currency(project, earlier, read.frame)
-        table, _ = joined(table, read.frame, mapping)
-        findings += read.findings
-        unread += _unread_media(earlier, read.frame)
-        findings += _unread_rest(earlier, read.frame, unread)
+    for part in _tables(project, files, answers or {}):
+        _refuse_currency(project, earlier, part.frame)
+        table, _ = joined(table, part.frame, mapping)
+        findings += part.findings
+        unread += _unread_media(earlier, part.frame)
+        findings += _unread_rest(earlier, part.frame, unread)
     came = arrival(earlier, table, mapping)
     if not came.is_empty:
         _refuse_steps(project, earlier, came)  # of all files, in whatever order
@@ -140,7 +142,7 @@ def incoming(
         came,
         findings=tuple(findings),
         unread=tuple(dict.fromkeys(unread)),
-        gone=tuple(dict.fromkeys(gone_channels(files, project))),
+        absent_channels=tuple(dict.fromkeys(gone_channels(files, project))),
     )
 
 

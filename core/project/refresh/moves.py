@@ -80,13 +80,13 @@ def moves(
                 by=_by(old.name, sd, causes, way),
             )
         )
-    known = [row for row in channels if row.sds is not None]
-    most = max(known, key=lambda row: abs(row.sds), default=None)
+    comparable = [row for row in channels if row.sds is not None]
+    most = max(comparable, key=lambda row: abs(row.sds), default=None)
     return {
         "channels": channels,
         "moved": abs(most.sds) if most else 0.0,
         "moved_channel": most.name if most else None,
-        "noise": limit(len(known)),
+        "noise": limit(len(comparable)),
         "only_before": [old.name for old in earlier if old.name not in news],
         "only_after": [name for name in news if name not in olds],
         **_agreement(later, fast),

@@ -46,14 +46,14 @@ def next_fit(folder: Path) -> NextFit:
     Raises:
         WorkspaceError: The project is damaged or has no data.
     """
-    last, wanted = latest_fit(folder), _wanted(folder)
-    if last is not None and _made_of(last) == wanted:
+    last, inputs = latest_fit(folder), _wanted(folder)
+    if last is not None and _made_of(last) == inputs:
         return NextFit(last, last, is_done=True, is_told=is_seen(last.folder))
     for run in list_runs(folder, "fit"):
         if last is not None and run.number <= last.number:
             break
         open_end = run.status.is_live or run.status.state in _OPEN_ENDS
-        if open_end and not has_result(run.folder) and _made_of(run) == wanted:
+        if open_end and not has_result(run.folder) and _made_of(run) == inputs:
             return NextFit(last, run)
     return NextFit(last)
 

@@ -29,7 +29,7 @@ class Standing:
         data_end: Last period that the newest fit saw; empty as above.
         gain: What the plan gains by the newest fit over the same split of its money;
             None where that fit has no response for the periods that are left.
-        left: First and last of the periods that the gain is for; empty where that is
+        window: First and last of the periods that the gain is for; empty where that is
             all of them.
         again: What the newest fit says of the plan in these periods, and whether its
             advice changed; None where it did not score it.
@@ -39,7 +39,7 @@ class Standing:
     newest: str = ""
     data_end: str = ""
     gain: OptionalEstimate | None = None
-    left: tuple[str, str] | None = None
+    window: tuple[str, str] | None = None
     again: ScoredPlan | None = None
 
     @property
@@ -72,10 +72,10 @@ def standing(project_folder: Path, plan: PlanRecord) -> Standing:
             )
     except WorkspaceError:  # said where that fit is opened
         return Standing(plan.run_id, newest.run_id)
-    left = None
+    window = None
     if (again.start, again.end) != (plan.horizon.start, plan.horizon.end):
-        left = again.start, again.end
-    return Standing(plan.run_id, newest.run_id, end, again.gain, left, again)
+        window = again.start, again.end
+    return Standing(plan.run_id, newest.run_id, end, again.gain, window, again)
 
 
 def _is_older(project_folder: Path, plan: PlanRecord, newest: Run) -> bool:

@@ -65,12 +65,12 @@ def _price_index(table: TableReader) -> PriceIndex:
     if stated is None:
         return ()
     rows = stated.items() if isinstance(stated, dict) else ()
-    read = [(iso_date(day), price) for day, price in rows]
+    prices = [(iso_date(day), price) for day, price in rows]
     wrong = [
         day is None or not is_number(price) or not 0 < price < math.inf
-        for day, price in read
+        for day, price in prices
     ]
-    if not read or any(wrong):
+    if not prices or any(wrong):
         table.problem(
             f"price_index in {table.place} must have days with a price above 0, not "
             f"{shown(stated)}.",
@@ -78,7 +78,7 @@ def _price_index(table: TableReader) -> PriceIndex:
             "price_index",
         )
         return ()
-    return tuple(sorted((str(day), float(price)) for day, price in read))
+    return tuple(sorted((str(day), float(price)) for day, price in prices))
 
 
 def _check_price_index(table: TableReader, columns: ChannelColumns) -> None:

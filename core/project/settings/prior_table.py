@@ -90,5 +90,5 @@ def prior_table(prior: Prior) -> dict:
 
 def prior_of(table: dict) -> Prior | None:
     """The prior in a plain table, None if there is none or it is wrong."""
-    known = {key: value for key, value in table.items() if key in KEYS}
-    return read_prior(TableReader(known, (), []))
+    entries = {key: value for key, value in table.items() if key in KEYS}
+    return read_prior(TableReader(entries, (), []))

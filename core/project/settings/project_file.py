@@ -227,11 +227,11 @@ def _check_names(root: TableReader, mapping: ColumnMapping, spec: ModelSpec) -> 
     """Names in the model options must be those of the data and the channels."""
     model = TableReader(root.table.get("model", {}), ("model",), root.problems)
     treatments = tuple(channel.name for channel in mapping.of_kind("non_media"))
-    for key, known, what in (
+    for key, available, what in (
         ("population_scaled_controls", mapping.controls, "control"),
         ("population_scaled_non_media", treatments, "non-media treatment"),
     ):
         for name in getattr(spec, key):
-            if name not in known:
-                hint = f"This project has {', '.join(known) or 'none'}."
+            if name not in available:
+                hint = f"This project has {', '.join(available) or 'none'}."
                 model.problem(f"{key}: there is no {what} {name}.", hint, key)

@@ -90,9 +90,9 @@ def _pick(
     table = {}
     for key, value in values.items():
         differs = value != defaults.get(key)
-        shown = detail == "shown" and key in _SHOWN
+        is_shown = detail == "shown" and key in _SHOWN
         empty = value is None or value in ((), "", {}) and key not in always
-        if not empty and (differs or shown or detail == "full" or key in always):
+        if not empty and (differs or is_shown or detail == "full" or key in always):
             table[key] = _plain(value)
     return table
 

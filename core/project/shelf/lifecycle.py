@@ -124,8 +124,8 @@ def truth(folder: Path) -> dict[str, Any] | None:
 def true_rois(truth: Mapping[str, Any] | None) -> dict[str, float]:
     """True ROI by channel, by what a simulation knows; empty for real data."""
     channels = (truth or {}).get("channels") or {}
-    known = {name: entry.get("roi") for name, entry in channels.items()}
-    return {name: roi for name, roi in known.items() if roi is not None}
+    rois = {name: entry.get("roi") for name, entry in channels.items()}
+    return {name: roi for name, roi in rois.items() if roi is not None}
 
 
 @gated("project renamed", Role.ADMIN)

@@ -32,8 +32,8 @@ def _create_demo(name: str, source: Path) -> None:
     from core.data.recognition.recognise import guess_mapping
 
     frame = load_table(source, source.name)
-    known = source.with_suffix(".truth.json")
-    knowledge = json.loads(known.read_text("utf-8")) if known.is_file() else None
+    truth = source.with_suffix(".truth.json")
+    knowledge = json.loads(truth.read_text("utf-8")) if truth.is_file() else None
     try:
         with acting_as(MIXWRIGHT):
             create_project(

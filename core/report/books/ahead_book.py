@@ -62,10 +62,10 @@ def ahead_sheets(
             bought = terms(content.run, plan, view)
             spend |= begun_spend_in(plan, view, ours)
             view, n = planned_forecast(plan, view, ours, bought), ours
-    shown = view.isel(time=slice(n))
-    _forecast_sheet(book, content, shown, plan if spend else None, forms)
+    forecast = view.isel(time=slice(n))
+    _forecast_sheet(book, content, forecast, plan if spend else None, forms)
     if plan is not None and spend and plan.over != "weeks":
-        days = [str(day)[:10] for day in shown["time"].values]
+        days = [str(day)[:10] for day in forecast["time"].values]
         own = [place for place, day in enumerate(days) if day >= plan.horizon.start]
         planned = {name: amounts[own] for name, amounts in spend.items()}
         ran = plan.horizon.as_it_ran
@@ -171,8 +171,8 @@ def _spend_sheet(
     row = _HEAD + len(days)
     sheet.write_string(row, 0, say("Total"), forms.total_text)
     sums = [float(weeks.sum()) for weeks in spend.values()]
-    for column, known in enumerate((*sums, sum(sums)), start=1):
-        write_sum(sheet, (_HEAD, row), column, known, forms.total_whole)
+    for column, value in enumerate((*sums, sum(sums)), start=1):
+        write_sum(sheet, (_HEAD, row), column, value, forms.total_whole)
 
 
 def _heads(sheet: Any, heads: tuple[str, ...], forms: Formats) -> None:

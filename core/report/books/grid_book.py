@@ -116,18 +116,18 @@ def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
     sheet.write_string(row + 1, 0, ran)
     sheet.write_string(row + 2, 0, say("Change, %"))
     for column in range(1, n + 2):
-        known = float(planned[column - 1]), float(current[column - 1])
-        write_sum(sheet, (_HEAD, row), column, known[0], forms.total_money)
+        sums = float(planned[column - 1]), float(current[column - 1])
+        write_sum(sheet, (_HEAD, row), column, sums[0], forms.total_money)
         if column <= n:
-            sheet.write_number(row + 1, column, known[1], forms.money)
+            sheet.write_number(row + 1, column, sums[1], forms.money)
         else:
             formula = f"=SUM({_cell(row + 1, 1)}:{_cell(row + 1, n)})"
-            sheet.write_formula(row + 1, column, formula, forms.money, known[1])
-        _share(sheet, (row + 2, column), known, forms.percent, _down)
+            sheet.write_formula(row + 1, column, formula, forms.money, sums[1])
+        _share(sheet, (row + 2, column), sums, forms.percent, _down)
     if grid.row_current is not None:
-        known = float(planned[-1]), float(grid.row_current.sum())
-        write_sum(sheet, (_HEAD, row), n + 2, known[1], forms.total_money)
-        _share(sheet, (row, n + 3), known, forms.total_percent, _across)
+        sums = float(planned[-1]), float(grid.row_current.sum())
+        write_sum(sheet, (_HEAD, row), n + 2, sums[1], forms.total_money)
+        _share(sheet, (row, n + 3), sums, forms.total_percent, _across)
 
 
 def _across(row: int, column: int) -> tuple[str, str]:
@@ -141,12 +141,12 @@ def _down(row: int, column: int) -> tuple[str, str]:
 
 
 def _share(
-    sheet: Any, at: tuple[int, int], known: tuple[float, float], form: Any, beside: Any
+    sheet: Any, at: tuple[int, int], sums: tuple[float, float], form: Any, beside: Any
 ) -> None:
     """A live change in percent; empty where nothing is spent now."""
     planned, current = beside(*at)
     formula = f'=IF({current}=0,"",{planned}/{current}-1)'
-    value = known[0] / known[1] - 1 if known[1] else ""
+    value = sums[0] / sums[1] - 1 if sums[1] else ""
     sheet.write_formula(*at, formula, form, value)
 
 
@@ -318,7 +318,7 @@ def geos_sheet(
 
 def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
     """A row per channel and geo: its shares, and what it spends in all weeks."""
-    forms, known = place.forms, money_by_geo(plan)
+    forms, money = place.forms, money_by_geo(plan)
     heads = teaching_words.share_heads(plan)
     write_heads(sheet, 0, heads, forms, texts=2)
     top, bottom = _weeks_top(plan) + 1, _weeks_top(plan) + len(plan.weeks)
@@ -328,13 +328,13 @@ def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
         sheet.write_number(row, 2, line.usual, forms.percent)
         sheet.write_number(row, 3, line.planned, forms.percent)
         formula = f"=SUM({_cell(top, row)}:{_cell(bottom, row)})"
-        spent = sum(known[line.channel, line.geo])
+        spent = sum(money[line.channel, line.geo])
         sheet.write_formula(row, 4, formula, forms.money, spent)
 
 
 def _weeks(sheet: Any, plan: PlanRecord, place: _Place) -> None:
     """A row per week, a column per channel and geo."""
-    forms, top, known = place.forms, _weeks_top(plan), money_by_geo(plan)
+    forms, top, money = place.forms, _weeks_top(plan), money_by_geo(plan)
     heads = [say("Week")]
     sheet.write_string(top, 0, heads[0], forms.head)
     for row, week in enumerate(plan.weeks, start=top + 1):
@@ -348,7 +348,7 @@ def _weeks(sheet: Any, plan: PlanRecord, place: _Place) -> None:
             if is_last:  # the rest, so that geos add up to the week
                 others = f"{_cell(row, begin)}:{_cell(row, column - 1)}"
                 formula = f"={whole}-SUM({others})"
-            amount = known[line.channel, line.geo][at]
+            amount = money[line.channel, line.geo][at]
             sheet.write_formula(row, column, formula, forms.money, amount)
     fit_heads(sheet, top, heads)
 

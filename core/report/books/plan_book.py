@@ -140,8 +140,8 @@ def _channel_row(sheet, row: int, channel: Line, forms) -> None:
         if column.key == "probability_up":
             content = odds_of_more(channel)
         if column.key in live:
-            formula, known = live[column.key]
-            sheet.write_formula(row, at, formula, form, known)
+            formula, value = live[column.key]
+            sheet.write_formula(row, at, formula, form, value)
         elif column.form == "text":
             text = (
                 (say("yes") if content else "")
@@ -160,8 +160,8 @@ def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
         for key in ("current", "planned")
     ]
     sheet.write_string(row, 0, say(heads.TOTAL), forms.total_text)
-    for at, known in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
-        write_sum(sheet, (_HEAD, row), at, known, forms.total_money)
+    for at, value in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
+        write_sum(sheet, (_HEAD, row), at, value, forms.total_money)
     blank_total(sheet, row, range(5, len(_PLAN)), forms)
     share = sums[1] / sums[0] - 1 if sums[0] else ""
     formula = f'=IF(B{line}=0,"",C{line}/B{line}-1)'

@@ -110,11 +110,11 @@ def _front(
 _WIDE = 5
 
 
-def _section(sheet: Any, row: int, shown: Section, forms: Formats) -> int:
+def _section(sheet: Any, row: int, topic: Section, forms: Formats) -> int:
     """Notes and tables below their title; the row after them."""
-    sheet.write_string(row, 0, shown.title, forms.title)
+    sheet.write_string(row, 0, topic.title, forms.title)
     row += 1
-    for block in shown.words:
+    for block in topic.words:
         if isinstance(block, Cards):
             row = _cards(sheet, row + 1, block.cards, forms)
             continue
@@ -245,8 +245,8 @@ def _total(sheet: Any, actual: np.ndarray, parts: np.ndarray, form: Any) -> None
     """The live sum of every column, below the last period."""
     row = len(parts) + 1
     sums = [np.nansum(actual), parts.sum(), *parts.sum(axis=0)]
-    for at, known in enumerate(sums, start=1):
-        write_sum(sheet, (1, row), at, float(known), form)
+    for at, value in enumerate(sums, start=1):
+        write_sum(sheet, (1, row), at, float(value), form)
 
 
 def _column_letter(column: int) -> str:

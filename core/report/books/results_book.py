@@ -76,15 +76,15 @@ def results_sheets(book: Any, fit: FitRecord, forms: Formats) -> None:
         fit: What it says.
         forms: What `formats` gives.
     """
-    sheet, known = book.add_worksheet(say("Channels")), fit.units
-    _write_results(sheet, _OF_MONEY if known.is_money else _OF_UNITS, fit, forms)
+    sheet, units = book.add_worksheet(say("Channels")), fit.units
+    _write_results(sheet, _OF_MONEY if units.is_money else _OF_UNITS, fit, forms)
     below = len(fit.channels) + 1
-    _paid_media(sheet, below, fit.channels, forms, known)
+    _paid_media(sheet, below, fit.channels, forms, units)
     sheet.write_string(
         below + 2, 0, say("Verdict on the fit: {verdict}", verdict=say(fit.verdict))
     )
-    if known.is_money:
-        _roi_chart(book, sheet, ranked(fit.channels, known), known)
+    if units.is_money:
+        _roi_chart(book, sheet, ranked(fit.channels, units), units)
 
 
 def details_sheet(book: Any, fit: FitRecord, forms: Formats) -> None:
@@ -97,12 +97,12 @@ def details_sheet(book: Any, fit: FitRecord, forms: Formats) -> None:
     """
     other = _COST if fit.units.is_money else _ROI
     sheet = book.add_worksheet(say("Channel details"))
-    known = [
+    results = [
         result
         for result in (*_DETAILS, other)
         if any(None not in _numbers(channel, result) for channel in fit.channels)
     ]
-    _write_results(sheet, known, fit, forms)
+    _write_results(sheet, results, fit, forms)
 
 
 def _write_results(
@@ -112,26 +112,26 @@ def _write_results(
     forms: Formats,
 ) -> None:
     """A row per channel, the best first: results with the ends of their intervals."""
-    known, column = fit.units, 1
-    shown, heads = ranked(fit.channels, known), [say("Channel")]
-    outcome = outcome_form(known, _most_brought(fit.channels))
-    name_column(sheet, [channel.name for channel in shown])
+    units, column = fit.units, 1
+    channels, heads = ranked(fit.channels, units), [say("Channel")]
+    outcome = outcome_form(units, _most_brought(fit.channels))
+    name_column(sheet, [channel.name for channel in channels])
     sheet.freeze_panes(1, 1)
     sheet.write_string(0, 0, say("Channel"), forms.head)
     for result in results:
-        title = _title(result, known)
-        form = forms.named(_form(result, shown) or outcome)
+        title = _title(result, units)
+        form = forms.named(_form(result, channels) or outcome)
         ends = [title] + [f"{title}, {end}" for end in ENDS] * result.is_estimate
         for at, head in enumerate(ends, start=column):
             sheet.write_string(0, at, head, forms.number_head)
         heads += ends
-        for row, channel in enumerate(shown, start=1):
+        for row, channel in enumerate(channels, start=1):
             for at, number in enumerate(_numbers(channel, result), start=column):
                 if number is not None and math.isfinite(number):
                     sheet.write_number(row, at, number, form)
         column += len(ends)
     sheet.set_column(1, column - 1, 16)
-    for row, channel in enumerate(shown, start=1):
+    for row, channel in enumerate(channels, start=1):
         sheet.write_string(row, 0, channel.name, forms.text)
     fit_heads(sheet, 0, heads)
 
@@ -164,7 +164,7 @@ def _paid_media(
     row: int,
     channels: Sequence[Channel],
     forms: Formats,
-    known: fmt.Units,
+    units: fmt.Units,
 ) -> None:
     """Live sums over what was paid for: spend, what it brought, ROI or its cost."""
     paid = [channel for channel in channels if channel.spend]
@@ -177,9 +177,9 @@ def _paid_media(
     sheet.write_string(row, 0, say("Paid media"), forms.total_text)
     live = [
         (_SPENT_AT, f"=SUM({spends})", "whole", spend),
-        (_BROUGHT_AT, summed, outcome_form(known, _most_brought(channels)), brought),
+        (_BROUGHT_AT, summed, outcome_form(units, _most_brought(channels)), brought),
     ]
-    if known.is_money:
+    if units.is_money:
         roi = f"={_BROUGHT_AT}{row + 1}/{_SPENT_AT}{row + 1}"
         live.append((_ROI_AT, roi, "ratio", brought / spend))
     blank_total(sheet, row, range(3, _COLUMNS), forms)

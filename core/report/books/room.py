@@ -18,8 +18,8 @@ _PIXELS, _PER_CHARACTER = 64, 7
 
 def wide(sheet: Any, columns: Sequence[int]) -> float:
     """Characters across some columns; xlsxwriter keeps pixels."""
-    known = sheet.col_info
-    pixels = (known[at].width if at in known else _PIXELS for at in columns)
+    col_info = sheet.col_info
+    pixels = (col_info[at].width if at in col_info else _PIXELS for at in columns)
     return sum(pixels) / _PER_CHARACTER
 
 
@@ -98,5 +98,5 @@ def _digits(cell: Any) -> float:
         return 0.0
     decimals = len(re.sub(r'".*?"', "", form).partition(".")[2])
     units = sum(map(len, re.findall(r'"(.*?)"', form)))
-    shown = len(f"{number:,.{decimals}f}") + units
-    return shown * (_BOLD if cell.format.bold else 1.0)
+    digits = len(f"{number:,.{decimals}f}") + units
+    return digits * (_BOLD if cell.format.bold else 1.0)

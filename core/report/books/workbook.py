@@ -253,7 +253,7 @@ def write_heads(
 
 
 def write_sum(
-    sheet: Any, rows: tuple[int, int], column: int, known: float, form: Any
+    sheet: Any, rows: tuple[int, int], column: int, value: float, form: Any
 ) -> None:
     """The sum of a column below it.
 
@@ -261,14 +261,14 @@ def write_sum(
         sheet: The sheet.
         rows: The first that is summed, and that of the sum, from zero.
         column: From zero.
-        known: What it is, for who opens the file without working it out.
+        value: What it is, for who opens the file without working it out.
         form: A format.
     """
     from xlsxwriter.utility import xl_col_to_name
 
     letter, (first, row) = xl_col_to_name(column), rows
     formula = f"=SUM({letter}{first + 1}:{letter}{row})"
-    sheet.write_formula(row, column, formula, form, known)
+    sheet.write_formula(row, column, formula, form, value)
 
 
 def written(name: str, currency: str, write: Callable[[Any, Formats], None]) -> bytes:

@@ -46,11 +46,11 @@ def returns_claim(content: Content) -> str:
     units, name = content.units, fmt.brief(best.name, 30)
     cost = best.cpik
     if not units.is_money and cost and cost.median is not None:
-        shown = fmt.estimate(cost, "money", units.currency, centre="median")
+        amount = fmt.estimate(cost, "money", units.currency, centre="median")
         text = say(
             "{name} costs least: {cost} per unit of {kpi}",
             name=name,
-            cost=shown,
+            cost=amount,
             kpi=fmt.brief(units.kpi_name, 24),
         )
     else:

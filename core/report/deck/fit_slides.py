@@ -92,15 +92,17 @@ def returns(add: Add, content: Content) -> None:
     )
     claim, kicker = claims.returns_claim(content), say("What each channel returned")
     for slide, some in on_slides(add, claim, kicker, _rows(content)):
-        drawn = [
+        estimates = [
             (channel.name, estimate)
             for channel, _ in some
             if _is_finite(estimate := getattr(channel, key), centre)
         ]
-        if drawn:
-            sizes = [estimate[centre] for _, estimate in drawn]
-            ends = [[estimate[end] for _, estimate in drawn] for end in ("lo", "hi")]
-            names = [name for name, _ in drawn]
+        if estimates:
+            sizes = [estimate[centre] for _, estimate in estimates]
+            ends = [
+                [estimate[end] for _, estimate in estimates] for end in ("lo", "hi")
+            ]
+            names = [name for name, _ in estimates]
             title = say(
                 "{name}, {unit}: {centre} and 90 % interval",
                 name=name,
@@ -148,8 +150,8 @@ def sources(add: Add, content: Content) -> None:
 
 def others(add: Add, content: Content) -> None:
     """News and what else is said of the fit, each on as many slides as it needs."""
-    said = [*told.news(content, "slides"), *sections(content.fit, "slides")]
-    for section in said:
+    parts = [*told.news(content, "slides"), *sections(content.fit, "slides")]
+    for section in parts:
         _section(add, section)
 
 

@@ -61,8 +61,8 @@ def bars(
     chart.plots[0].gap_width = _gap(box.height / len(names), len(series), 45)
     chart.plots[0].overlap = -5 if len(series) > 1 else 0
     tones = ("ACCENT_2", "ACCENT_1") if len(series) > 1 else ("ACCENT_1",)
-    for drawn, tone in zip(chart.plots[0].series, tones, strict=True):
-        _fill(drawn.format, tone)
+    for one, tone in zip(chart.plots[0].series, tones, strict=True):
+        _fill(one.format, tone)
     if ends is not None:
         chart.plots[0].series[0].format.fill.fore_color.brightness = 0.5
         error_bars(chart.plots[0].series[0], *ends)
@@ -84,8 +84,8 @@ def stacked(
     totals = np.nansum([list(each) for each in series.values()], axis=0)
     _value_axis(chart, title, unit, _largest([totals.tolist()]))
     chart.plots[0].gap_width = _gap(box.width / len(names), 1, 40)
-    for place, drawn in enumerate(chart.plots[0].series):
-        _fill(drawn.format, COLORWAY[place % len(COLORWAY)])
+    for place, one in enumerate(chart.plots[0].series):
+        _fill(one.format, COLORWAY[place % len(COLORWAY)])
 
 
 def waterfall(
@@ -114,10 +114,10 @@ def waterfall(
     before = np.append(after - sizes[:-1], 0.0)
     after = np.append(after, sizes[-1])
     room = np.full(len(sizes), 0.06 * after.max())
-    drawn = (np.minimum(before, after), np.abs(after - before), room)
+    stacks = (np.minimum(before, after), np.abs(after - before), room)
     series = {
         say(name): [float(size) for size in each]
-        for name, each in zip(_WATERFALL, drawn, strict=True)
+        for name, each in zip(_WATERFALL, stacks, strict=True)
     }
     chart = _chart(slide, XL_CHART_TYPE.COLUMN_STACKED, names, series, box)
     divisor = _value_axis(chart, title, unit, after.max())
@@ -132,11 +132,11 @@ def waterfall(
         tone = ("ACCENT_2", "ACCENT_1")[place > 0] if is_end else None
         tone = tone or ("ACCENT_5" if size >= 0 else "ACCENT_4")
         _fill(step.points[place].format, tone)
-        shown = label.points[place].data_label
-        shown.position = XL_LABEL_POSITION.INSIDE_BASE
+        data_label = label.points[place].data_label
+        data_label.position = XL_LABEL_POSITION.INSIDE_BASE
         decimals = max(least, 0 if abs(size) >= 100 * divisor else 1)
-        shown.text_frame.text = fmt.ratio(size / divisor, decimals=decimals)
-        write(shown.text_frame.paragraphs[0], 11, bold=True)
+        data_label.text_frame.text = fmt.ratio(size / divisor, decimals=decimals)
+        write(data_label.text_frame.paragraphs[0], 11, bold=True)
 
 
 def _gap(room: float, bars_of_one: int, least: int) -> int:
@@ -200,10 +200,10 @@ def lines(
     chart.category_axis.axis_title.text_frame.text = fmt.titled(say("Budget"), unit)
     write(chart.category_axis.axis_title.text_frame.paragraphs[0], 11)
     *drawn_lines, dot = chart.plots[0].series
-    for drawn, (_, tone) in zip(drawn_lines, series.values(), strict=True):
-        drawn.format.line.color.theme_color = MSO_THEME_COLOR[tone]
-        drawn.format.line.width = Pt(1.25 if tone == "ACCENT_2" else 2.5)
-        drawn.smooth = False
+    for line_series, (_, tone) in zip(drawn_lines, series.values(), strict=True):
+        line_series.format.line.color.theme_color = MSO_THEME_COLOR[tone]
+        line_series.format.line.width = Pt(1.25 if tone == "ACCENT_2" else 2.5)
+        line_series.smooth = False
     dot.format.line.fill.background()
     dot.marker.style, dot.marker.size = XL_MARKER_STYLE.CIRCLE, 10
     _fill(dot.marker.format, "ACCENT_1")
@@ -343,11 +343,11 @@ def error_bars(series: Any, low: Sequence[float], high: Sequence[float]) -> None
         + f"</c:numLit></c:{side}>"
         for side, sizes in sides.items()
     )
-    drawn = parse_xml(
+    element = parse_xml(
         f'<c:errBars xmlns:c="{_NS}"><c:errBarType val="both"/>'
         f'<c:errValType val="cust"/><c:noEndCap val="0"/>{parts}</c:errBars>'
     )
-    series._element.find(f"{{{_NS}}}cat").addprevious(drawn)
+    series._element.find(f"{{{_NS}}}cat").addprevious(element)
 
 
 def make_room(axis: Any, lengths: Sequence[Sequence[float]]) -> None:

@@ -120,23 +120,23 @@ def front(
         is_old: Whether the newest fit advises otherwise.
     """
     cards(slide, plan_cards.cards(plan), TOP)
-    drawn, ran = plan.channels, over_what_ran(plan)
+    channels, ran = plan.channels, over_what_ran(plan)
     title = say("Planned spend beside {what}", what=ran)
-    if len(drawn) > MOST_BARS:
-        moved = sorted(drawn, key=lambda each: -abs(each.planned - each.current))
-        kept = {each.name for each in moved[:MOST_BARS]}
-        drawn = tuple(each for each in drawn if each.name in kept)
+    if len(channels) > MOST_BARS:
+        moved = sorted(channels, key=lambda each: -abs(each.planned - each.current))
+        largest = {each.name for each in moved[:MOST_BARS]}
+        channels = tuple(each for each in channels if each.name in largest)
         title = say(
             "Planned spend beside {what}, the {number} largest changes",
             what=ran,
             number=MOST_BARS,
         )
     series = {
-        ran_heading(plan): [each.current for each in drawn],
-        say("Planned"): [each.planned for each in drawn],
+        ran_heading(plan): [each.current for each in channels],
+        say("Planned"): [each.planned for each in channels],
     }
     box = advice_column(slide, plan, origin, notes, is_old)
-    names = [each.name for each in drawn]
+    names = [each.name for each in channels]
     bars(slide, title, names, series, box, unit=plan.units.symbol)
 
 

@@ -49,21 +49,21 @@ _MOST_CLAIM = 104
 _MOST_LETTERS = 34
 
 
-def cards(slide: Any, shown: Sequence[Headline], top: float) -> None:
+def cards(slide: Any, headlines: Sequence[Headline], top: float) -> None:
     """Numbers in a row: value, label, interval."""
     from pptx.enum.dml import MSO_THEME_COLOR
     from pptx.enum.text import MSO_AUTO_SIZE
     from pptx.util import Inches
 
-    width = (ACROSS + 0.2) / max(len(shown), 1)
-    longest = max((len(card.value) for card in shown), default=1)
+    width = (ACROSS + 0.2) / max(len(headlines), 1)
+    longest = max((len(card.value) for card in headlines), default=1)
     size = int(min(24, max(12, (width - 0.5) * 72 / (0.6 * longest))))
-    for place, card in enumerate(shown):
+    for place, card in enumerate(headlines):
         box = Box(LEFT + place * width, top, width - 0.2, 1.2)
         lines = [f"{card.value} ", f"{card.ci} ", card.label]
         frame = text_box(slide, lines, box, 12)
         write(frame.paragraphs[0], size, bold=True)
-        small = 11 if len(shown) < _MANY_CARDS else 9  # labels of three lines
+        small = 11 if len(headlines) < _MANY_CARDS else 9  # labels of three lines
         write(frame.paragraphs[2], small, colour="TEXT_2")
         frame.margin_left = frame.margin_right = Inches(0.12)
         frame.auto_size = MSO_AUTO_SIZE.NONE  # all cards are of one height

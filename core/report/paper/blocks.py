@@ -96,7 +96,7 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     figures = words.figures
     returned = [pictures.block(figures["roi"])] if "roi" in figures else []
     returned += _channels(words)
-    made = [pictures.block(figures[name]) for name in ("waterfall", "over-time")]
+    sources = [pictures.block(figures[name]) for name in ("waterfall", "over-time")]
     more = [text_block(words.no_spend)]
     if "responses" in figures:
         more = [pictures.block(figures["responses"])]
@@ -117,7 +117,7 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
         *([] if words.plan is None else [drawn(words.plan)]),
         ("returns", returned),
         *map(drawn, words.sections),
-        ("sources", made),
+        ("sources", sources),
         ("accuracy", [pictures.block(figures["expected"])]),
         ("responses", more),
         ("tests", tests),
@@ -129,20 +129,20 @@ def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
 
 
 def section_blocks(
-    some: Sequence[SectionBlock], drawn: Callable[[go.Figure], Block]
+    some: Sequence[SectionBlock], as_block: Callable[[go.Figure], Block]
 ) -> list[Block]:
     """Blocks of a section as blocks of a document.
 
     Args:
         some: Blocks of a section.
-        drawn: Makes a block of a figure.
+        as_block: Makes a block of a figure.
     """
     blocks: list[Block] = []
     for block in some:
         if isinstance(block, Table):
             blocks += _grid(block)
         elif isinstance(block, Figure):
-            blocks.append(drawn(block.draw()))
+            blocks.append(as_block(block.draw()))
         elif isinstance(block, Cards):
             blocks.append(
                 {"kind": "cards", "cards": list(map(card_block, block.cards))}

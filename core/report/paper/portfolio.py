@@ -25,20 +25,20 @@ from core.view.sections.plan_cards import cards
 
 
 def portfolio_document(
-    plan: PlanRecord, drawn: Callable[[go.Figure], Block]
+    plan: PlanRecord, as_block: Callable[[go.Figure], Block]
 ) -> dict[str, Any]:
     """What the document says, as plain data; see `blocks.document`.
 
     Args:
         plan: Of a portfolio.
-        drawn: Makes a block of a figure.
+        as_block: Makes a block of a figure.
     """
     units, name = plan.units, title(plan)
     names = [line.name for line in plan.channels]
-    figures = [drawn(figure) for figure in channel_figures(plan, units, names)]
+    figures = [as_block(figure) for figure in channel_figures(plan, units, names)]
     channels, projects = (
-        section_blocks([shown], drawn)
-        for shown in (plan_tables.channels(plan), plan_tables.projects(plan))
+        section_blocks([section], as_block)
+        for section in (plan_tables.channels(plan), plan_tables.projects(plan))
     )
     sections = [
         (say("The plan"), [*map(text_block, of_plan.answer(plan)), *figures[1:]]),

@@ -62,17 +62,17 @@ def new_table(
     if project.layout is not None:
         layout = with_answers(project.layout, answers, rates)
         project = replace(project, layout=layout)
-    read = _read(project, files, answers)
-    findings = _findings(project, read.frame)
+    table = _read(project, files, answers)
+    findings = _findings(project, table.frame)
     if blocks(findings):
         errors = [finding for finding in findings if finding.severity == "error"]
-        return NewTable(read, tuple(errors), is_refused=True)
+        return NewTable(table, tuple(errors), is_refused=True)
     earlier = kept_table(data_file(folder, project))
     before = _findings(project, earlier)
     fresh = [f for f in findings if f.severity == "warning" and f not in before]
-    fresh += gone(earlier, read.frame, project.mapping)
-    replace_table(folder, read.frame, project, base_sha=base)
-    return NewTable(replace(read, findings=(*read.findings, *fresh)), tuple(fresh))
+    fresh += gone(earlier, table.frame, project.mapping)
+    replace_table(folder, table.frame, project, base_sha=base)
+    return NewTable(replace(table, findings=(*table.findings, *fresh)), tuple(fresh))
 
 
 def _findings(project: Project, frame: pd.DataFrame) -> list[Finding]:
@@ -92,5 +92,5 @@ def _read(project: Project, files: Sequence[File], answers: Mapping[str, Any]) -
         )
     [file] = files
     frame = read_as_answered(file.frame, project.mapping, answers)
-    read = Table(frame, None, (file,), findings=file.findings)
-    return fitting(read, project.mapping)
+    table = Table(frame, None, (file,), findings=file.findings)
+    return fitting(table, project.mapping)

@@ -58,12 +58,12 @@ def awaiting(project: Path, test: GeoTest) -> str | None:
         test: Of the read-out. The kept test has its channels and geos, and days in
             common with it.
     """
-    for kept in lift_tests(project):
-        same = set(kept.channels) == set(test.channels)
-        same = same and set(kept.geos) == set(test.treated)
-        overlaps = kept.start <= test.end and test.start <= kept.end
-        if same and overlaps and kept.readout is None:
-            return kept.test_id
+    for candidate in lift_tests(project):
+        same = set(candidate.channels) == set(test.channels)
+        same = same and set(candidate.geos) == set(test.treated)
+        overlaps = candidate.start <= test.end and test.start <= candidate.end
+        if same and overlaps and candidate.readout is None:
+            return candidate.test_id
     return None
 
 

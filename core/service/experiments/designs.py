@@ -36,10 +36,10 @@ class Tested:
         self,
         data: InputData,
         fit: Run,
-        read: Callable[[Path, str], xr.Dataset] = open_dataset,
+        open_view: Callable[[Path, str], xr.Dataset] = open_dataset,
     ):
-        by_geo = None if data.is_national else read(fit.folder, "geo_curves")
-        views = read(fit.folder, "curves"), by_geo, read(fit.folder, "shapes")
+        by_geo = None if data.is_national else open_view(fit.folder, "geo_curves")
+        views = open_view(fit.folder, "curves"), by_geo, open_view(fit.folder, "shapes")
         self._market = market_of(panel_of(data), *views)
 
     def rank(

@@ -232,7 +232,7 @@ def keep(
         change_lift_test(project, test_id, record)
         return
     test = reading.readout.test
-    kept = KeptTest(
+    result = KeptTest(
         name=name,
         channels=tuple(test.channels),
         geos=tuple(test.treated),
@@ -240,7 +240,7 @@ def keep(
         end=test.end,
         **record,
     )
-    keep_lift_test(project, kept)
+    keep_lift_test(project, result)
 
 
 def give_to_model(
@@ -396,12 +396,12 @@ def panel_of_project(folder: Path) -> Panel:
     mapping = project.mapping
     if mapping.channels or mapping.geo is None:
         return panel_of(market_data(folder, project))
-    known = {"time": mapping.time, "geo": mapping.geo, "kpi": mapping.kpi}
+    roles = {"time": mapping.time, "geo": mapping.geo, "kpi": mapping.kpi}
     source = data_file(folder, project)
     return panel_of_table(
         kept_table(source),
         source.name,
-        known,
+        roles,
         dates=mapping.dates,
         decimal=dict(mapping.decimal),
     )

@@ -58,12 +58,12 @@ def weeks_ahead(run: Run) -> Weeks:
     future = ahead(data, 2 * MOST_WEEKS)
     kinds = [kind for kind in PAID if getattr(data, kind)]
     spends = [getattr(future, kind).spend.sum(axis=0).T for kind in kinds]
-    seen = [getattr(data, kind).spend.sum(axis=0).max(axis=0) for kind in kinds]
+    peaks = [getattr(data, kind).spend.sum(axis=0).max(axis=0) for kind in kinds]
     n = len(future.times)
     units = [getattr(future, kind).units.sum(axis=0).T[:, -n:] for kind in kinds]
     names = tuple(name for kind in kinds for name in getattr(data, kind).names)
     usual, media = np.concatenate(spends), np.concatenate(units)
     ran = (usual > 0) & (media > 0)
     price = np.where(ran, usual / np.where(ran, media, 1.0), np.nan)
-    most = np.concatenate(seen)
+    most = np.concatenate(peaks)
     return Weeks(names, future.times, usual, most, price)

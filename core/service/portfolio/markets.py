@@ -153,12 +153,12 @@ def write_draft(path: Path, names: Sequence[str], currency: str = "") -> None:
         lines.append(f"[project.{_quoted(name)}]")
         if not about.is_money:
             kpi = about.kpi_name or "the KPI"
-            said = _comment(f"# what one unit of {kpi} is worth, {currency}")
-            lines.append(f"worth = 0   {said}")
+            comment = _comment(f"# what one unit of {kpi} is worth, {currency}")
+            lines.append(f"worth = 0   {comment}")
         own = about.currency
         if not _is_same(own, currency):
-            said = _comment(f"# {currency} for one {own or 'unit of money'}")
-            lines.append(f"rate = 0    {said}")
+            comment = _comment(f"# {currency} for one {own or 'unit of money'}")
+            lines.append(f"rate = 0    {comment}")
         lines.append("")
     write_new(path, "\n".join(lines).encode())
 

@@ -29,31 +29,33 @@ from core.text import listed, money
 from core.text.languages.language import marked, say_count
 
 
-def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
+def plan(markets: Markets, overrides: Mapping[str, Any] | None = None) -> PlanRecord:
     """The best plan for a portfolio.
 
     Args:
-        known: Its fits; see `markets`.
-        asked: What goes before the portfolio's own scenario: `budget`, `objective`,
+        markets: Its fits; see `markets`.
+        overrides: What goes before the portfolio's own scenario: `budget`, `objective`,
             `bounds`, `supported`, in the words of a scenario file.
 
     Raises:
         PlanError: It is not understood, or cannot be met.
     """
-    portfolio = known.portfolio
-    asked = {key: value for key, value in (asked or {}).items() if value is not None}
-    kinds = _kinds(known) if portfolio.kinds else {}
-    table = portfolio.limits(known.joined.cells, kinds) | asked
-    if "budget" in asked:
+    portfolio = markets.portfolio
+    overrides = {
+        key: value for key, value in (overrides or {}).items() if value is not None
+    }
+    kinds = _kinds(markets) if portfolio.kinds else {}
+    table = portfolio.limits(markets.joined.cells, kinds) | overrides
+    if "budget" in overrides:
         table.pop("find", None)
     refuse_other_currencies(table, portfolio.currency, marked("the portfolio"))
-    _check_prices(known, gammas_of(table))
-    record = portfolio_plan(known.joined, plain_numbers(table), known.verdict)
+    _check_prices(markets, gammas_of(table))
+    record = portfolio_plan(markets.joined, plain_numbers(table), markets.verdict)
     projects = tuple(
         msgspec.structs.replace(
             each,
-            run_id=known.fits[each.name].run_id,
-            verdict=verdict_of(known.fits[each.name]) or "",
+            run_id=markets.fits[each.name].run_id,
+            verdict=verdict_of(markets.fits[each.name]) or "",
         )
         for each in record.projects
     )
@@ -62,20 +64,20 @@ def plan(known: Markets, asked: Mapping[str, Any] | None = None) -> PlanRecord:
         projects=projects,
         name=portfolio.name,
         notes=portfolio.notes,
-        hidden=_of_their_kpis(record, known.fits),
-        unseen=_unseen(known),
+        hidden=_of_their_kpis(record, markets.fits),
+        unseen=_unseen(markets),
     )
     return noted(named, _doubts(projects))
 
 
-def _unseen(known: Markets) -> tuple[str, ...]:
+def _unseen(markets: Markets) -> tuple[str, ...]:
     """Cells without a channel behind them that the data of its project would miss."""
     missed = set()
-    for part in known.joined.parts:
-        unseen = read_fit(known.fits[part.project].folder).unseen
+    for part in markets.joined.parts:
+        unseen = read_fit(markets.fits[part.project].folder).unseen
         of_part = zip(part.curves.names, part.cells, strict=True)
         missed |= {cell for channel, cell in of_part if channel not in unseen}
-    names = known.joined.curves.names
+    names = markets.joined.curves.names
     return tuple(name for cell, name in enumerate(names) if cell not in missed)
 
 
@@ -111,39 +113,39 @@ def _doubts(projects: Sequence[Project]) -> list[str]:
     return lines
 
 
-def _kinds(known: Markets) -> dict[str, set[str]]:
+def _kinds(markets: Markets) -> dict[str, set[str]]:
     """The kinds of the channels behind each cell, as their projects say now."""
-    names = known.joined.curves.names
+    names = markets.joined.curves.names
     kinds: dict[str, set[str]] = {name: set() for name in names}
-    for part in known.joined.parts:
-        project = load_project(project_of(known.fits[part.project]))
+    for part in markets.joined.parts:
+        project = load_project(project_of(markets.fits[part.project]))
         for channel, cell in zip(part.curves.names, part.cells, strict=True):
             kinds[names[cell]].add(project.kind_of(channel).name)
     return kinds
 
 
-def _check_prices(known: Markets, gammas: Mapping[str, float]) -> None:
+def _check_prices(markets: Markets, gammas: Mapping[str, float]) -> None:
     """Refuse a price that rises with volume where a model was fitted on money.
 
     Raises:
         PlanError: It was.
     """
-    names = known.joined.curves.names
-    for part in known.joined.parts:
+    names = markets.joined.curves.names
+    for part in markets.joined.parts:
         own = {
             channel: {"gamma": gammas.get(names[cell], 0.0)}
             for channel, cell in zip(part.curves.names, part.cells, strict=True)
         }
-        prices.check(known.fits[part.project], {"channel": own})
+        prices.check(markets.fits[part.project], {"channel": own})
 
 
 def save(
-    known: Markets, record: PlanRecord, name: str, watch: Watch = SILENT
+    markets: Markets, record: PlanRecord, name: str, watch: Watch = SILENT
 ) -> list[PlanRecord]:
     """Save each project's part of a plan in that project, evaluated by its own fit.
 
     Args:
-        known: The fits.
+        markets: The fits.
         record: The plan.
         name: Of the plans.
         watch: Told how runs go on.
@@ -155,16 +157,16 @@ def save(
         AccessError: The one who acts may not plan in one of them; nothing is saved.
         WorkspaceError: A fit was deleted, or the disk is full or read-only.
     """
-    for fit in known.fits.values():
+    for fit in markets.fits.values():
         check("plan saved", project_of(fit), Role.PLANNER)
     ahead = record.horizon
     horizon = HorizonRequest(ahead.periods, ahead.start, value=ahead.value)
     budget = money(record.budget, record.currency)
-    title = known.portfolio.name or "a portfolio"
-    note = f"Part of {title}: {budget} over {', '.join(known.fits)}."
+    title = markets.portfolio.name or "a portfolio"
+    note = f"Part of {title}: {budget} over {', '.join(markets.fits)}."
     evaluated = []
     for part in record.projects:
-        fit = known.fits[part.name]
+        fit = markets.fits[part.name]
         spend = {channel: round(amount, 2) for channel, amount in part.spend.items()}
         limits = [Bound(channel, gamma=each) for channel, each in part.gammas.items()]
         limits += [Bound(channel, price=each) for channel, each in part.prices.items()]

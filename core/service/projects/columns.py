@@ -45,21 +45,21 @@ class Recognised:
     """What files were recognised as.
 
     Attributes:
-        read: Their table.
+        table: Their table.
         mapping: The role of each column.
         spec: Options of the model.
         currency: Of spend and revenue; empty where nobody and nothing says.
     """
 
-    read: Table
+    table: Table
     mapping: ColumnMapping
     spec: ModelSpec
     currency: str
 
     def as_dict(self) -> dict[str, Any]:
         """As `init --json` prints it."""
-        about = {"rows": len(self.read.frame), "mapping": asdict(self.mapping)}
-        return about | {"currency": self.currency} | layout_of(self.read)
+        about = {"rows": len(self.table.frame), "mapping": asdict(self.mapping)}
+        return about | {"currency": self.currency} | layout_of(self.table)
 
 
 def gone(
@@ -114,20 +114,20 @@ def _periods_gone(lost: Sequence[np.datetime64], column: str) -> list[Finding]:
     return [Finding("warning", f"column {column}", message, hint)]
 
 
-def in_words(read: Table) -> str:
+def in_words(table: Table) -> str:
     """How a table was made of files, in one sentence."""
-    return sentence(read.layout, read.files)
+    return sentence(table.layout, table.files)
 
 
-def layout_of(read: Table) -> dict[str, Any]:
+def layout_of(table: Table) -> dict[str, Any]:
     """How a table was made, for machines; findings alone for a file as it lies."""
-    done = [finding.as_dict() for finding in read.findings]
-    if read.layout is None:
-        return {"findings": done}
+    problems = [finding.as_dict() for finding in table.findings]
+    if table.layout is None:
+        return {"findings": problems}
     return {
-        "layout": in_words(read),
-        "totals": [asdict(total) for total in read.totals],
-        "findings": done,
+        "layout": in_words(table),
+        "totals": [asdict(total) for total in table.totals],
+        "findings": problems,
     }
 
 
@@ -143,9 +143,9 @@ def findings(
     Raises:
         DataError: A file is no table, or files do not fit together.
     """
-    read = read_files(files, answers_of(stated))
-    mapping = _read_as(read.frame, mapping_of_table(read), stated)
-    return read, findings_of(read.frame, mapping, read.findings)
+    table = read_files(files, answers_of(stated))
+    mapping = _read_as(table.frame, mapping_of_table(table), stated)
+    return table, findings_of(table.frame, mapping, table.findings)
 
 
 def findings_of(
@@ -173,16 +173,16 @@ def recognised(files: Sequence[File], stated: StatedColumns = _NOTHING) -> Recog
         DataError: A file is no table, files do not fit together, or an answer names a
             column that there is none of.
     """
-    read = read_files(files, answers_of(stated))
-    mapping = _with_roles(read, stated)
+    table = read_files(files, answers_of(stated))
+    mapping = _with_roles(table, stated)
     open_ones = [name for name in mapping.controls if name not in stated.control]
-    left = replace(mapping, controls=tuple(open_ones))
-    read = replace(read, findings=(*read.findings, *like_spend(read.frame, left)))
+    rest = replace(mapping, controls=tuple(open_ones))
+    table = replace(table, findings=(*table.findings, *like_spend(table.frame, rest)))
     return Recognised(
-        read,
+        table,
         mapping,
-        _spec(read.frame, mapping, stated.events),
-        currency_of(read, mapping, stated.currency or None),
+        _spec(table.frame, mapping, stated.events),
+        currency_of(table, mapping, stated.currency or None),
     )
 
 
@@ -207,8 +207,8 @@ def create(
         WorkspaceError: There is something already, or it cannot be written.
     """
     refuse_taken(folder)
-    names = fmt.listed(list(dict.fromkeys(file.called for file in table.read.files)))
-    check_media(table.read.frame, table.mapping, names or "The table")
+    names = fmt.listed(list(dict.fromkeys(file.called for file in table.table.files)))
+    check_media(table.table.frame, table.mapping, names or "The table")
     project = Project(
         name=as_text(folder.name),
         currency=table.currency,
@@ -216,19 +216,19 @@ def create(
         mapping=table.mapping,
         spec=table.spec,
         sampler=SamplerSettings(),
-        layout=table.read.layout,
+        layout=table.table.layout,
         query=query,
         locale=locale,
     )
-    init_project(folder, project, table.read.frame)
+    init_project(folder, project, table.table.frame)
     return project
 
 
-def currency_of(read: Table, mapping: ColumnMapping, stated: str | None) -> str:
+def currency_of(table: Table, mapping: ColumnMapping, stated: str | None) -> str:
     """The currency of spend and revenue; empty where nobody and nothing says."""
     if stated is not None:
         return stated
-    return currency_of_table(read.frame, mapping, read.layout)
+    return currency_of_table(table.frame, mapping, table.layout)
 
 
 def currency_of_table(
@@ -254,15 +254,15 @@ def _read_as(
     return answered(mapping, doubts, choices)
 
 
-def _with_roles(read: Table, stated: StatedColumns) -> ColumnMapping:
+def _with_roles(table: Table, stated: StatedColumns) -> ColumnMapping:
     """The guessed mapping, with what a person says."""
-    frame = read.frame
+    frame = table.frame
     of_value = [stated.value] if isinstance(stated.value, str) else []
     _check_columns(frame, [*stated.control, *stated.ignore, *stated.events, *of_value])
     _refuse_contradiction(stated, of_value)
     # A channel is several columns, so what is left out is left out before the guess.
     rest = frame.drop(columns=[*stated.ignore, *of_value])
-    mapping = mapping_of_table(replace(read, frame=rest))
+    mapping = mapping_of_table(replace(table, frame=rest))
     if stated.value is not None:
         value = stated.value if of_value else float(stated.value)
         mapping = replace(mapping, kpi_type="non_revenue", revenue_per_kpi=value)

@@ -112,7 +112,7 @@ def entries_in(
         geos=beside.geos,
         start=beside.start,
         end=beside.end,
-        known=columns_of(project.mapping),
+        channel_names=columns_of(project.mapping),
         currency=project.currency,
     )
     if isinstance(content, str):
@@ -149,14 +149,14 @@ def plan_designs(
 
 
 def _with(stated: Stated, beside: Beside) -> Stated:
-    said = {
+    values = {
         "tested_at": beside.tested_at,
         "amount": beside.amount,
         "half_life": beside.half_life,
         "kpi": beside.kpi or None,
     }
     return replace(
-        stated, **{key: each for key, each in said.items() if each is not None}
+        stated, **{key: each for key, each in values.items() if each is not None}
     )
 
 

@@ -66,10 +66,10 @@ def named(name: str) -> Path:
     """
     folder = project_folder(name)
     if not os.path.isfile(folder / "project.toml"):
-        known = [path.parent.name for path in projects_folder().glob("*/project.toml")]
+        names = [path.parent.name for path in projects_folder().glob("*/project.toml")]
         raise WorkspaceError(
             f"There is no project {name}.",
-            hint=f"Projects: {', '.join(sorted(known)[:20]) or 'none'}.",
+            hint=f"Projects: {', '.join(sorted(names)[:20]) or 'none'}.",
             where=name,
         )
     check("project opened", folder, Role.VIEWER)

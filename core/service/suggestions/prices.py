@@ -43,13 +43,13 @@ def check(fit: Run, scenario: Mapping[str, Any]) -> None:
         refuse_money(prices_of(fit), gammas)
 
 
-def refuse_money(known: Iterable[Price], gammas: Mapping[str, float]) -> None:
+def refuse_money(estimates: Iterable[Price], gammas: Mapping[str, float]) -> None:
     """The same, with the prices at hand.
 
     Raises:
         PlanError: A channel's media is its spend: the curve bends for that already.
     """
-    for each in known:
+    for each in estimates:
         if each.is_money and each.channel in gammas:
             raise PlanError(
                 f"The model was fitted on the money of {each.channel}: its curve has "

@@ -138,15 +138,17 @@ def suggested(
         for each in (readable() if others is None else others)
         if may(each, Role.VIEWER)
     ]
-    found = sources(reader, among)
+    all_sources = sources(reader, among)
     moved = moved_channels(folder, project)
     channels = tuple(
         Suggestion(name, kinds[name], each, reason=_DIRECT)
         if name in moved
-        else _of_channel(name, kinds[name], each, project, about, found)
+        else _of_channel(name, kinds[name], each, project, about, all_sources)
         for name, each in now.items()
     )
-    return Suggestions(channels, tuple(each for each in found if each.known is None))
+    return Suggestions(
+        channels, tuple(each for each in all_sources if each.evidence is None)
+    )
 
 
 def accept(
@@ -194,14 +196,14 @@ def with_suggestions(
     Raises:
         SpecError: A channel is not there, or has no suggestion.
     """
-    asked = [suggestions.of(name) for name in channels]
+    selection = [suggestions.of(name) for name in channels]
     spec = project.spec
-    for each in asked or suggestions.channels:
+    for each in selection or suggestions.channels:
         if each.pooled is not None:
             own = spec.channel(each.channel)
             prior = each.pooled.prior
             spec = spec.with_channel(replace(own, prior_kind="roi", prior=prior))
-        elif asked:
+        elif selection:
             raise SpecError(
                 f"There is no suggestion for {each.channel}.",
                 hint=each.reason,
@@ -280,13 +282,13 @@ def _of_channel(
     if kind == OTHER.name:
         return Suggestion(name, kind, now, reason=_UNKNOWN)
     own = tuple(
-        each for each in results if each.kind == kind and each.known is not None
+        each for each in results if each.kind == kind and each.evidence is not None
     )
     one = _pooled(
         tuple(
-            PooledSource(each.known.learnt, each.known.is_tested)
+            PooledSource(each.evidence.learnt, each.evidence.is_tested)
             for each in own
-            if each.known is not None
+            if each.evidence is not None
         ),
         _default(project, name, about),
     )
@@ -297,9 +299,9 @@ def _of_channel(
 
 @functools.lru_cache(maxsize=256)
 def _pooled(
-    known: tuple[PooledSource, ...], default: tuple[float, float]
+    pool: tuple[PooledSource, ...], default: tuple[float, float]
 ) -> Pooled | None:
-    return pooled(known, default)
+    return pooled(pool, default)
 
 
 def _default(project: Project, name: str, about: Totals) -> tuple[float, float]:

@@ -34,24 +34,24 @@ def together(fits: Sequence[Run], watch: Watch = SILENT) -> tuple[Joint, ...]:
         SamplingError: A fit that was made again failed or was stopped.
         WorkspaceError: A fit is damaged.
     """
-    known = [of_fit(fit) for fit in fits]
+    records = [of_fit(fit) for fit in fits]
     kinds = [
         {each.channel: priors.kind_in(project_of(fit), each.channel) for each in of}
-        for fit, of in zip(fits, (about.returns for about in known), strict=True)
+        for fit, of in zip(fits, (about.returns for about in records), strict=True)
     ]
     folders = [project_of(fit) for fit in fits]
     result = []
-    for place, (fit, about) in enumerate(zip(fits, known, strict=True)):
+    for place, (fit, about) in enumerate(zip(fits, records, strict=True)):
         others = [
             other
             for other in range(len(fits))
-            if other != place and _go_together(about, known[other])
+            if other != place and _go_together(about, records[other])
         ]
-        others = _each_market_once(others, known)
-        learnt = _by_kind([(known[other], kinds[other]) for other in others])
+        others = _each_market_once(others, records)
+        learnt = _by_kind([(records[other], kinds[other]) for other in others])
         one = weighted(fit, about, kinds[place], learnt)
         if not any(learnt.get(kind) for kind in kinds[place].values()):
-            rest = [other for at, other in enumerate(known) if at != place]
+            rest = [other for at, other in enumerate(records) if at != place]
             reason = _why_alone(about, rest)
             result.append(
                 Joint(folders[place], "alone", 0.0, fit, one.alone, one.alone, reason)
@@ -61,8 +61,8 @@ def together(fits: Sequence[Run], watch: Watch = SILENT) -> tuple[Joint, ...]:
                 Joint(folders[place], "reweighted", one.k, fit, one.alone, one.together)
             )
         else:
-            asked = [folders[other] for other in others]
-            result.append(_refit(folders[place], fit, one, asked, watch))
+            neighbours = [folders[other] for other in others]
+            result.append(_refit(folders[place], fit, one, neighbours, watch))
     return tuple(result)
 
 
@@ -74,12 +74,12 @@ def _go_together(one: OfFit, other: OfFit) -> bool:
     return is_money and is_same and is_apart and other.verdict != "failed"
 
 
-def _each_market_once(places: Sequence[int], known: Sequence[OfFit]) -> list[int]:
+def _each_market_once(places: Sequence[int], records: Sequence[OfFit]) -> list[int]:
     """The first fit of every market: another one of it has the same data."""
     once: list[int] = []
     for place in places:
-        outcome = known[place].outcome
-        if not any(is_same_market(outcome, known[other].outcome) for other in once):
+        outcome = records[place].outcome
+        if not any(is_same_market(outcome, records[other].outcome) for other in once):
             once.append(place)
     return once
 

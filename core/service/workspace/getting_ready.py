@@ -42,8 +42,8 @@ def prepare(
         if not stored:
             return
     own = asdict(about_of(stored).sampler)  # as run.json has them, too
-    known = {name: own[name] for name in _FIXED if own[name] is not None}
-    STANDBY.prepare(asdict(SamplerSettings()) | known | dict(sampler or {}))
+    settings = {name: own[name] for name in _FIXED if own[name] is not None}
+    STANDBY.prepare(asdict(SamplerSettings()) | settings | dict(sampler or {}))
 
 
 def dismiss() -> None:

@@ -9,10 +9,10 @@ from core.jobs.operation.readiness import obstacles
 from core.store.atomic import write_text
 
 
-def write_metrics(path: Path, seen: Overview) -> None:
+def write_metrics(path: Path, server: Overview) -> None:
     """Write an overview for a monitor that reads files.
 
     Raises:
         WorkspaceError: The file cannot be written.
     """
-    write_text(path, openmetrics(seen))
+    write_text(path, openmetrics(server))

@@ -92,10 +92,10 @@ def say_count(number: int, one: str, several: str, /, **values: object) -> str:
     name = language()
     text = one if number == 1 else several
     if name != SOURCE:
-        found = catalogue(name).ngettext(one, several, number)
-        if found is text:
+        translation = catalogue(name).ngettext(one, several, number)
+        if translation is text:
             missed(text)
-        text = found
+        text = translation
     return text.format(**values) if values else text
 
 
@@ -152,10 +152,10 @@ def missing_messages() -> Iterator[set[str]]:
 def _looked_up(text: str) -> str:
     if not text:  # which gettext keeps for the head of the catalogue
         return text
-    found = catalogue(language()).gettext(text)
-    if found is text:
+    translation = catalogue(language()).gettext(text)
+    if translation is text:
         missed(text)
-    return found
+    return translation
 
 
 def missed(text: str) -> None:

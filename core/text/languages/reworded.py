@@ -90,10 +90,10 @@ def _reworded(text: str) -> str:
         if loose is not None:
             return loose
     lines = []
-    for kept, piece in pieces:
+    for original, piece in pieces:
         if piece is None:
-            missed(kept)
-        lines.append(kept if piece is None else piece)
+            missed(original)
+        lines.append(original if piece is None else piece)
     return " ".join(lines)
 
 
@@ -102,11 +102,11 @@ def _of_several(sentences: list[str]) -> list[tuple[str, str | None]]:
     lines: list[tuple[str, str | None]] = []
     while sentences:
         for n in range(len(sentences), 0, -1):
-            kept = " ".join(sentences[:n])
-            found = _reworded_whole(kept)
-            if found is not None:
+            original = " ".join(sentences[:n])
+            translation = _reworded_whole(original)
+            if translation is not None:
                 break
-        lines.append((kept, found))
+        lines.append((original, translation))
         sentences = sentences[n:]
     return lines
 
@@ -121,17 +121,17 @@ def _reworded_whole(text: str, *, is_loose: bool = False) -> str | None:
     """
     bare = text.removesuffix(".")
     small = bare[:1].lower() + bare[1:]
-    said, rank = None, len(_patterns())
+    best, rank = None, len(_patterns())
     for form, end in {text: "", bare: ".", small: "."}.items():
-        of_words = said is not None
+        of_words = best is not None
         matched = _matched(form, rank, is_loose=is_loose, of_words=of_words)
         if matched is None:
             continue
-        found, rank = matched
+        translation, rank = matched
         if form == small != bare:
-            found = found[:1].upper() + found[1:]
-        said = f"{found}{end if text != bare else ''}"
-    return said
+            translation = translation[:1].upper() + translation[1:]
+        best = f"{translation}{end if text != bare else ''}"
+    return best
 
 
 def _one(text: str) -> str | None:
@@ -156,15 +156,15 @@ def _matched(
         match = filled.pattern.fullmatch(text)
         if not match or (of_words and filled.one.startswith("{")):
             continue
-        kept = match.groupdict()
-        if filled.is_short and not all(map(_is_known, kept.values())):
+        parts = match.groupdict()
+        if filled.is_short and not all(map(_is_known, parts.values())):
             continue
-        if not is_loose and any(map(_BETWEEN.search, kept.values())):
+        if not is_loose and any(map(_BETWEEN.search, parts.values())):
             continue
-        counted = kept.get("number", "") if filled.several else ""
+        counted = parts.get("number", "") if filled.several else ""
         if counted and not _NUMBER.fullmatch(counted):  # "Last 52" weeks
             continue
-        places = {name: _in_place(name, part) for name, part in kept.items()}
+        places = {name: _in_place(name, part) for name, part in parts.items()}
         if not filled.several:
             return say(filled.one, **places), rank
         digits = re.sub(r"\D", "", counted)
@@ -178,8 +178,8 @@ def _is_known(text: str) -> bool:
     if _NUMBER.fullmatch(text) or text in _names.get() or text in _messages():
         return True
     return any(
-        found is not None and all(map(_NUMBER.fullmatch, found.groups()))
-        for found in (
+        match is not None and all(map(_NUMBER.fullmatch, match.groups()))
+        for match in (
             filled.pattern.fullmatch(text)
             for _, filled in _alike(text, len(_patterns()))
         )
@@ -204,15 +204,15 @@ def _part(text: str) -> str:
         pieces = text.split(between)
         if len(pieces) > 1 and all(map(_one, pieces)):
             return say(between).join(map(_part, pieces))
-    found = _one(text)
-    if found is None and _DOT in text:  # TV · carryover
+    translation = _one(text)
+    if translation is None and _DOT in text:  # TV · carryover
         return _DOT.join(map(_part, text.split(_DOT)))
     what, _, name = text.partition(" ")
-    if found is None and name and (small := what.lower()) in _LIMITED:
+    if translation is None and name and (small := what.lower()) in _LIMITED:
         word = say(small)
         word = word if what == small else word.capitalize()
         return say("{what} {name}", what=word, name=name)
-    return _numbers(text) if found is None else found
+    return _numbers(text) if translation is None else translation
 
 
 def _numbers(text: str) -> str:
@@ -220,16 +220,16 @@ def _numbers(text: str) -> str:
     text = _POINT.sub(_decimal, _DATE.sub(_date, text))
     how = locale()
     scales = {"k": how.thousand, "M": how.million, "bn": how.billion}
-    return _SCALE.sub(lambda found: f"\u00a0{scales[found[1]]}", text)
+    return _SCALE.sub(lambda match: f"\u00a0{scales[match[1]]}", text)
 
 
-def _date(found: re.Match[str]) -> str:
-    month = MONTHS.index(found["month"] or found["first"]) + 1
-    day = int(found["day"] or found["second"])
+def _date(match: re.Match[str]) -> str:
+    month = MONTHS.index(match["month"] or match["first"]) + 1
+    day = int(match["day"] or match["second"])
     try:
-        return date(Date(int(found["year"]), month, day))
+        return date(Date(int(match["year"]), month, day))
     except ValueError:  # no day of the calendar
-        return found[0]
+        return match[0]
 
 
 def _decimal(number: re.Match[str]) -> str:
@@ -277,7 +277,7 @@ class _Filled:
 @cache
 def _patterns() -> tuple[_Filled, ...]:
     """Messages with places, those with most letters of their own first."""
-    kept = []
+    ranked = []
     for one, several in messages():
         for form in filter(None, (one, several)):
             bare = _PLACE.sub("", form)
@@ -285,20 +285,20 @@ def _patterns() -> tuple[_Filled, ...]:
             if _PLACE.search(form) and own >= 2:
                 about = (one, several, form is one, own < _fewest(form))
                 if _TWO_PLACES.search(form):
-                    kept.append(((own, len(bare) + 1), _Filled(form, True, *about)))
-                kept.append(((own, len(bare)), _Filled(form, False, *about)))
-    kept.sort(key=lambda each: each[0], reverse=True)
-    return tuple(filled for _, filled in kept)
+                    ranked.append(((own, len(bare) + 1), _Filled(form, True, *about)))
+                ranked.append(((own, len(bare)), _Filled(form, False, *about)))
+    ranked.sort(key=lambda each: each[0], reverse=True)
+    return tuple(filled for _, filled in ranked)
 
 
 @cache
 def _by_ends() -> dict[tuple[str, str], list[int]]:
     """Ranks of messages by their first and last letter; empty where a place stands."""
-    found: dict[tuple[str, str], list[int]] = {}
+    ranks: dict[tuple[str, str], list[int]] = {}
     for rank, filled in enumerate(_patterns()):
         first, _, last = filled.own
-        found.setdefault((first[:1], last[-1:]), []).append(rank)
-    return found
+        ranks.setdefault((first[:1], last[-1:]), []).append(rank)
+    return ranks
 
 
 def _alike(text: str, most: int) -> Iterator[tuple[int, _Filled]]:
@@ -342,14 +342,14 @@ def _pattern(message: str, *, has_verb: bool = False) -> re.Pattern[str]:
         message: With places.
         has_verb: A place after another, with a space between, is a verb.
     """
-    parts, seen = [], set()
+    parts, names = [], set()
     for place, piece in enumerate(_pieces(message)):
         if place % 2 == 0:
             parts.append(re.escape(piece))
-        elif piece in seen:
+        elif piece in names:
             parts.append(f"(?P={piece})")
         else:
-            seen.add(piece)
+            names.add(piece)
             is_verb = has_verb and place > 1 and parts[-1] == re.escape(" ")
             parts.append(f"(?P<{piece}>{'|'.join(VERBS) if is_verb else '.*?'})")
     return re.compile("".join(parts), re.DOTALL)

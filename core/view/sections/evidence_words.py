@@ -98,32 +98,33 @@ def section(fit: FitRecord) -> Section | None:
         fit: What a fit says.
     """
     names = [channel.name for channel in fit.channels]
-    known = [channel for channel in fit.channels if channel.evidence]
-    known.sort(key=lambda channel: channel.evidence.rank)
-    if not known:
+    channels = [channel for channel in fit.channels if channel.evidence]
+    channels.sort(key=lambda channel: channel.evidence.rank)
+    if not channels:
         return None
     notes = [
-        Note(" ".join(_why(channel.evidence, names)), channel.name) for channel in known
+        Note(" ".join(_why(channel.evidence, names)), channel.name)
+        for channel in channels
     ]
     on_screen = {"screen": "Channels says it of the channel that is looked at"}
     title = say("How firmly each return is known")
-    blocks = [_hidden_cause_table(known, fit.units), *notes]
-    return Section("firmness", title, blocks, on_screen, claim=_claim(known))
+    blocks = [_hidden_cause_table(channels, fit.units), *notes]
+    return Section("firmness", title, blocks, on_screen, claim=_claim(channels))
 
 
-def _claim(known: Sequence[Channel]) -> str:
+def _claim(channels: Sequence[Channel]) -> str:
     """How many returns the data tell, and which ones they tell least of."""
-    if len(known) == 1:
-        (only,) = known
+    if len(channels) == 1:
+        (only,) = channels
         return fmt.named(_label(only.evidence), only.name)
-    firm = sum(channel.evidence.label in _FIRM for channel in known)
+    firm = sum(channel.evidence.label in _FIRM for channel in channels)
     weak = [
         fmt.brief_name(channel.name, 24)
-        for channel in known
+        for channel in channels
         if channel.evidence.label == "mostly assumed"
     ]
-    places = {"number": firm, "all": len(known)}
-    if firm == len(known):
+    places = {"number": firm, "all": len(channels)}
+    if firm == len(channels):
         return say("All {all} returns are measured or tested", **places)
     if not weak:
         return say(
@@ -138,9 +139,9 @@ def _claim(known: Sequence[Channel]) -> str:
     )
 
 
-def _worth_most(known: Sequence[Channel], units: fmt.Units) -> str:
+def _worth_most(channels: Sequence[Channel], units: fmt.Units) -> str:
     """Which return is worth knowing most; empty where none is worth anything."""
-    worth = [channel for channel in known if channel.evidence.worth]
+    worth = [channel for channel in channels if channel.evidence.worth]
     if not worth:
         return ""
     most = max(worth, key=lambda channel: channel.evidence.worth)
@@ -151,28 +152,30 @@ def _worth_most(known: Sequence[Channel], units: fmt.Units) -> str:
     )
 
 
-def _hidden_cause_table(known: Sequence[Channel], units: fmt.Units) -> Table:
+def _hidden_cause_table(channels: Sequence[Channel], units: fmt.Units) -> Table:
     """What a hidden cause would do to each return, and what knowing it is worth."""
     columns = {
-        say("Channel"): [channel.name for channel in known],
-        say("Evidence"): [_label(channel.evidence) for channel in known],
-        say("Follows demand"): [_follows(channel) for channel in known],
-        say("Hidden cause moves ROI"): [_moved(channel.evidence) for channel in known],
-        say("Worth knowing"): [_worth(channel.evidence, units) for channel in known],
+        say("Channel"): [channel.name for channel in channels],
+        say("Evidence"): [_label(channel.evidence) for channel in channels],
+        say("Follows demand"): [_follows(channel) for channel in channels],
+        say("Hidden cause moves ROI"): [
+            _moved(channel.evidence) for channel in channels
+        ],
+        say("Worth knowing"): [_worth(channel.evidence, units) for channel in channels],
         say("Budget it would move"): [
             fmt.share(channel.evidence.moves) if channel.evidence.worth else fmt.NONE
-            for channel in known
+            for channel in channels
         ],
     }
-    told = {
+    columns = {
         head: cells
         for head, cells in columns.items()
         if any(cell != fmt.NONE for cell in cells)
     }
-    rows = list(zip(*told.values(), strict=True))
-    notes = [_causes(known), _plan(known)]
-    note, claim = " ".join(filter(None, notes)), _worth_most(known, units)
-    return Table("", list(told), rows, 2, note=note, claim=claim)
+    rows = list(zip(*columns.values(), strict=True))
+    notes = [_causes(channels), _plan(channels)]
+    note, claim = " ".join(filter(None, notes)), _worth_most(channels, units)
+    return Table("", list(columns), rows, 2, note=note, claim=claim)
 
 
 def _follows(channel: Channel) -> str:
@@ -195,10 +198,10 @@ def _worth(evidence: Evidence, units: fmt.Units) -> str:
     return units.show(evidence.worth) if evidence.worth else fmt.NONE
 
 
-def _causes(known: Sequence[Channel]) -> str:
+def _causes(channels: Sequence[Channel]) -> str:
     """How strong the hidden cause is that a table speaks of."""
     of_cause: dict[str, list[str]] = {}
-    for channel in known:
+    for channel in channels:
         if confounder := channel.evidence.confounder:
             of_cause.setdefault(confounder.cause, []).append(channel.name)
     causes = {
@@ -222,9 +225,9 @@ def _causes(known: Sequence[Channel]) -> str:
     )
 
 
-def _plan(known: Sequence[Channel]) -> str:
+def _plan(channels: Sequence[Channel]) -> str:
     """What knowing a return exactly is worth to."""
-    worth = [channel.evidence for channel in known if channel.evidence.worth]
+    worth = [channel.evidence for channel in channels if channel.evidence.worth]
     if not worth:
         return ""
     return say(

@@ -56,8 +56,8 @@ def hidden(fit: FitRecord) -> list[str]:
     """How much hidden demand would take from each mediator's effect, in a sentence."""
     sentences = []
     for mediator in fit.funnel.mediators if fit.funnel else ():
-        left = fmt.estimate(mediator.hidden.left, "share")
-        gone = fmt.estimate(mediator.hidden.vanishes_at, "ratio")
+        share = fmt.estimate(mediator.hidden.left, "share")
+        strength = fmt.estimate(mediator.hidden.vanishes_at, "ratio")
         sentences.append(
             say(
                 "Unmeasured demand that moves both {mediator} and {kpi} would count as "
@@ -67,8 +67,8 @@ def hidden(fit: FitRecord) -> list[str]:
                 mediator=mediator.name,
                 kpi=fit.kpi_name or say("the KPI"),
                 correlation=fmt.ratio(mediator.hidden.correlation),
-                left=left,
-                gone=gone,
+                left=share,
+                gone=strength,
             )
         )
     return sentences

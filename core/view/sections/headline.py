@@ -55,5 +55,5 @@ def estimated(  # noqa: PLR0913
 
 def exact(label: str, number: float, kind: fmt.Kind, currency: str = "") -> Headline:
     """A headline that is known: a budget, a probability."""
-    shown = fmt.value(number, kind, currency)
-    return Headline(label, shown, "", float(number), None, kind)
+    text = fmt.value(number, kind, currency)
+    return Headline(label, text, "", float(number), None, kind)

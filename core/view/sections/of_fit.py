@@ -18,12 +18,12 @@ from core.view.sections.section import Medium, Note, Section, Table, drawn_in
 
 def _best_frequency(fit: FitRecord) -> Section | None:
     """A note per channel with reach and frequency; None without any."""
-    known = [
+    frequencies = [
         (channel.name, frequency)
         for channel in fit.channels
         if (frequency := channel.optimal_frequency) and frequency.is_known
     ]
-    notes = [Note(best_of(frequency), name) for name, frequency in known]
+    notes = [Note(best_of(frequency), name) for name, frequency in frequencies]
     if not notes:
         return None
     elsewhere = {
@@ -31,16 +31,18 @@ def _best_frequency(fit: FitRecord) -> Section | None:
         "screen": "Channels says it of the channel that is looked at",
     }
     title = say("How often to reach people")
-    claim = _farthest(known)
+    claim = _farthest(frequencies)
     return Section("best-frequency", title, notes, elsewhere, claim=claim)
 
 
-def _farthest(known: Sequence[tuple[str, OptimalFrequency]]) -> str:
+def _farthest(frequencies: Sequence[tuple[str, OptimalFrequency]]) -> str:
     """The channel farthest from its best frequency; empty where none is known."""
-    seen = [(name, each) for name, each in known if each.current > 1]
-    if not seen:
+    candidates = [(name, each) for name, each in frequencies if each.current > 1]
+    if not candidates:
         return ""
-    name, most = max(seen, key=lambda pair: abs(pair[1].best / pair[1].current - 1))
+    name, most = max(
+        candidates, key=lambda pair: abs(pair[1].best / pair[1].current - 1)
+    )
     return say(
         "{channel} pays most at a frequency of {best}; it ran at {current}",
         channel=fmt.brief_name(name, 30),

@@ -59,7 +59,7 @@ def topics(plan: PlanRecord) -> list[Note]:
     """
     units = plan.units
     advice, budget, test = say("The advice"), say("The budget"), say("What to test")
-    comparison, seen = say("The comparison"), say("Beyond what was seen")
+    comparison, extrapolation = say("The comparison"), say("Beyond what was seen")
     timings = [
         (comparison, f"{fmt.named(name, plan_words.gained(gain, units))}.")
         for name, gain in beside_words.timings(plan)
@@ -82,8 +82,8 @@ def topics(plan: PlanRecord) -> list[Note]:
         (comparison, beside_words.in_its_weeks(plan, units)),
         *timings,
         (test, plan_words.tests(plan)),
-        (seen, plan_words.idle(plan)),
-        (seen, plan_words.beyond(plan)),
+        (extrapolation, plan_words.idle(plan)),
+        (extrapolation, plan_words.beyond(plan)),
     ]
     return [
         *(Note(line, about) for about, line in first if line),

@@ -19,15 +19,15 @@ def cards(plan: PlanRecord) -> list[Headline]:
     """
     units, more = plan.units, [*_more(plan), *_goal(plan)]
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    shown = [exact(say("Budget"), plan.budget, "money", units.currency)]
+    headlines = [exact(say("Budget"), plan.budget, "money", units.currency)]
     if plan.goal is not None and plan.goal.kind == "profit":
-        return _profit_cards(plan, units, shown)
+        return _profit_cards(plan, units, headlines)
     if plan.on_budget is not None:
         more = [_profit(plan, units), *more]
     name = brought(units)
     odds = plan.gain.probability_positive
     return [
-        *shown,
+        *headlines,
         estimated(name, plan.outcome.planned, kind, unit),
         estimated(
             say("Gain over {over}", over=compared_with(plan)),
@@ -76,14 +76,14 @@ def _goal(plan: PlanRecord) -> list[Headline]:
 
 
 def _profit_cards(
-    plan: PlanRecord, units: fmt.Units, shown: list[Headline]
+    plan: PlanRecord, units: fmt.Units, headlines: list[Headline]
 ) -> list[Headline]:
     """Of a plan for the largest profit, which is compared with what ran."""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     name = brought(units)
     odds = float(plan.against_today.profit.gain.probability_positive)
     return [
-        *shown,
+        *headlines,
         estimated(name, plan.outcome.planned, kind, unit),
         _profit(plan, units),
         exact(say("Chance of more profit"), odds, "probability"),

@@ -288,15 +288,15 @@ def teaching(plan: PlanRecord) -> list[Table]:
 
 def _narrower(plan: PlanRecord) -> list[Table]:
     """How much the interval of each channel's return is expected to narrow."""
-    told = plan.teaching
-    if told is None or not told.channels:
+    lesson = plan.teaching
+    if lesson is None or not lesson.channels:
         return []
     heads = [say("Channel"), say("This plan"), say("Plan that only earns")]
     rows = [
         [line.channel, fmt.share(line.teaching), fmt.share(line.earning)]
-        for line in told.channels
+        for line in lesson.channels
     ]
-    n = 3 if told.is_other else 2
+    n = 3 if lesson.is_other else 2
     rows = [row[:n] for row in rows]
     return [Table(say("Interval of the return narrows by"), heads[:n], rows, texts=1)]
 

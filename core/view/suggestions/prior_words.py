@@ -65,13 +65,13 @@ def sentence(suggestion: Suggestion) -> str:
 
 def label(source: Source) -> str:
     """A source by name: `Brand A: TV`, with the dates of a test, or a doubtful fit."""
-    known = source.known
+    evidence = source.evidence
     name = f"{source.project}: {source.channel}" if source.channel else source.project
-    if known is None:
+    if evidence is None:
         return name
-    if known.test:
-        return f"{name}, lift test {known.test}"
-    name = f"{name}, with lift test" if known.is_tested else name
+    if evidence.test:
+        return f"{name}, lift test {evidence.test}"
+    name = f"{name}, with lift test" if evidence.is_tested else name
     return f"{name} (doubtful fit)" if source.verdict == "doubtful" else name
 
 
@@ -174,18 +174,18 @@ def _as_dict(each: Suggestion) -> dict[str, Any]:
 
 
 def _source(source: Source, weight: float) -> dict[str, Any]:
-    known = source.known
-    if known is None:
+    evidence = source.evidence
+    if evidence is None:
         raise ValueError("A source that is left out has no weight.")
     low, high = (
-        math.exp(known.learnt.location + side * HALF * known.learnt.spread)
+        math.exp(evidence.learnt.location + side * HALF * evidence.learnt.spread)
         for side in (-1, 1)
     )
     return {
         "project": source.project,
         "channel": source.channel,
-        "test": known.test or None,
-        "is_tested": known.is_tested,
+        "test": evidence.test or None,
+        "is_tested": evidence.is_tested,
         "verdict": source.verdict or None,
         "roi": {"lo": low, "hi": high},
         "weight": weight,

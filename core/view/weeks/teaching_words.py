@@ -389,7 +389,7 @@ def share_rows(plan: PlanRecord) -> list[list[str]]:
         plan.shares,
         key=lambda row: -abs(row.planned - row.usual) * money[row.channel],
     )
-    written = [
+    texts = [
         [
             row.channel,
             row.geo,
@@ -399,7 +399,7 @@ def share_rows(plan: PlanRecord) -> list[list[str]]:
         ]
         for row in rows
     ]
-    return [row for row in written if row[2] != row[3]]
+    return [row for row in texts if row[2] != row[3]]
 
 
 def lines(plan: PlanRecord) -> list[str]:

@@ -19,16 +19,16 @@ def week_limits(plan: PlanRecord) -> str:
     """
     if plan.over != "weeks":
         return ""
-    symbol, asked = plan.units.symbol, stated(plan.scenario)
-    lines = [_of_channel(name, row, symbol) for name, row in asked.channel.items()]
-    periods = asked.weeks.budget or {}
+    symbol, limits = plan.units.symbol, stated(plan.scenario)
+    lines = [_of_channel(name, row, symbol) for name, row in limits.channel.items()]
+    periods = limits.weeks.budget or {}
     lines += [
         say("{period} gets {ends}", period=period, ends=_ends(row, symbol))
         for period, row in periods.items()
     ]
-    lines += [_of_group(name, row, symbol) for name, row in asked.group.items()]
-    kept = [part for part in lines if part]
-    return say("Limits of weeks: {names}.", names="; ".join(kept)) if kept else ""
+    lines += [_of_group(name, row, symbol) for name, row in limits.group.items()]
+    parts = [part for part in lines if part]
+    return say("Limits of weeks: {names}.", names="; ".join(parts)) if parts else ""
 
 
 def _of_channel(name: str, row: StatedRow, symbol: str) -> str:

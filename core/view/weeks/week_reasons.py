@@ -54,11 +54,11 @@ def why(timing: Timing) -> str:
     is_dark = spend < _DARK * top
     parts = [_response(timing.shape, is_even=_is_even(spend)), _carried(timing.shape)]
     parts += [_prices(timing), _limits(timing)]
-    said = "; ".join(part for part in parts if part)
+    reasons = "; ".join(part for part in parts if part)
     pattern = _pattern(spend, is_dark)
     return (
-        f"{fmt.named(f'{timing.name} {pattern}', said)}."
-        if said
+        f"{fmt.named(f'{timing.name} {pattern}', reasons)}."
+        if reasons
         else f"{timing.name} {pattern}."
     )
 

@@ -95,17 +95,17 @@ def _channels_table(
 ) -> pd.DataFrame:
     """Draw the table of channels, or say once what they share; as it was edited."""
     mode = "analyst" if is_analyst else "marketer"
-    shown = before if is_analyst else said_once(before, about)
-    if shown.empty:
+    rows = before if is_analyst else said_once(before, about)
+    if rows.empty:
         return before
-    part = "" if len(shown) == len(before) else ".some"
+    part = "" if len(rows) == len(before) else ".some"
     edited = gated.data_editor(
-        shown,
+        rows,
         key=f"model.channels.{state.edition('channels')}.{mode}{part}",
         column_config=_columns(about),
-        column_order=_order(options, shown, is_analyst, bool(about.geos)),
+        column_order=_order(options, rows, is_analyst, bool(about.geos)),
         hide_index=True,
-        height=tables.height(len(shown)),
+        height=tables.height(len(rows)),
         placeholder="",
         alt=say("Assumptions about each channel"),
     )
@@ -121,8 +121,8 @@ def _fitted(here: Opened, name: str) -> str:
         channels = reading.fit(run.folder).channels
     except MMMError:  # a damaged result is told on Fit
         return ""
-    known = (channel.demand for channel in channels if channel.name == name)
-    demand = next(known, None)
+    demands = (channel.demand for channel in channels if channel.name == name)
+    demand = next(demands, None)
     return demand.sentence if demand else ""
 
 
@@ -271,16 +271,16 @@ def said_once(rows: pd.DataFrame, about: Market) -> pd.DataFrame:
     return rows.drop(index=largest)
 
 
-def with_rows(rows: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
+def with_rows(rows: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
     """The table with the rows that were shown as they are now.
 
     Args:
         rows: Every channel.
-        shown: Some of the rows, as edited.
+        part: Some of the rows, as edited.
     """
-    if len(shown) == len(rows):
-        return shown
-    return pd.concat([shown, rows.drop(index=shown.index)]).sort_index()
+    if len(part) == len(rows):
+        return part
+    return pd.concat([part, rows.drop(index=part.index)]).sort_index()
 
 
 def _sentence(row: pd.Series, about: Market) -> str:
@@ -294,7 +294,7 @@ def _sentence(row: pd.Series, about: Market) -> str:
         "drifting": say("Effects may drift over the years."),
         "constant": say("Effects stay the same over the years."),
     }
-    said = say(
+    sentence = say(
         "before the data speak, {what} is most likely {likely}{unit} "
         "(90\u00a0% interval: {low} – {high}).",
         what=say(what if what.isupper() else what.lower()),
@@ -303,4 +303,4 @@ def _sentence(row: pd.Series, about: Market) -> str:
         low=low,
         high=high,
     )
-    return f"{said} {drifts.get(row['effectiveness'], '')}".rstrip()
+    return f"{sentence} {drifts.get(row['effectiveness'], '')}".rstrip()

@@ -78,10 +78,10 @@ def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
     layout.remark("Default: {default}.", default=prior_text.shown(default))
     if family is None:
         return prior
-    shown = numbers(prior, way, family)
+    current = numbers(prior, way, family)
     typed = {}
     columns = st.columns(2)
-    for i, (name, value) in enumerate(shown.items()):
+    for i, (name, value) in enumerate(current.items()):
         with columns[i % 2]:
             typed[name] = gated.number_input(
                 say(_LABELS.get(name, name.capitalize())),
@@ -94,7 +94,7 @@ def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
         say("Back to the default"), key=f"{key}.default"
     ):
         return None
-    if family == prior.family and typed == shown:
+    if family == prior.family and typed == current:
         return prior
     return made(way, family, typed)
 
@@ -104,18 +104,20 @@ def numbers(prior: Prior, way: str, family: str) -> dict[str, float]:
 
     Of another family: numbers that come near, to begin with.
     """
-    written, estimate = prior.written or Written(), elicitation.estimate(prior)
+    statement, estimate = prior.written or Written(), elicitation.estimate(prior)
     is_own = family == prior.family
     if way == RANGE:
-        if is_own and written.low is not None:
-            ends = written.low, written.high
+        if is_own and statement.low is not None:
+            ends = statement.low, statement.high
         else:
             ends = _fitting(family, _short(estimate.lo), _short(estimate.hi))
-        mass = INTERVAL if written.mass is None else written.mass
+        mass = INTERVAL if statement.mass is None else statement.mass
         return {"low": ends[0], "high": ends[1], "mass": _short(100 * mass)}
     if way == MEAN:
-        is_given = is_own and written.mean is not None
-        mean, sd = (written.mean, written.sd) if is_given else _near(family, estimate)
+        is_given = is_own and statement.mean is not None
+        mean, sd = (
+            (statement.mean, statement.sd) if is_given else _near(family, estimate)
+        )
         return {"mean": mean, "sd": sd}
     if is_own:
         return prior.parameters() | {"shift": prior.shift}
@@ -138,13 +140,13 @@ def made(way: str, family: str, typed: dict[str, float]) -> Prior:
 
 
 def _way(prior: Prior) -> str:
-    written = prior.written or Written()
-    has_limits = (written.lowest, written.most_likely) != (None, None)
+    statement = prior.written or Written()
+    has_limits = (statement.lowest, statement.most_likely) != (None, None)
     if prior.shift or has_limits:
         return DIRECT
-    if written.mean is not None:
+    if statement.mean is not None:
         return MEAN
-    return DIRECT if written.low is None else RANGE
+    return DIRECT if statement.low is None else RANGE
 
 
 def _fitting(family: str, low: float, high: float) -> tuple[float, float]:

@@ -96,19 +96,19 @@ def _range(
 ) -> tuple[float | None, ...]:
     """Low, most likely and high: as they were typed, or as the prior implies them."""
     prior = prior_of(spec, channel, TREATMENT, about.totals)
-    written, factor = prior.written or Written(), _factor(channel)
+    statement, factor = prior.written or Written(), _factor(channel)
     estimate = elicitation.estimate(prior)
-    shown = [
+    points = [
         float(f"{factor * number:.3g}")
         for number in (estimate.lo, estimate.mode, estimate.hi)
     ]
-    if written.mass == INTERVAL:
+    if statement.mass == INTERVAL:
         for place, number in enumerate(
-            (written.low, written.most_likely, written.high)
+            (statement.low, statement.most_likely, statement.high)
         ):
             if number is not None:
-                shown[place] = float(f"{factor * number:.12g}")
-    return tuple(shown)
+                points[place] = float(f"{factor * number:.12g}")
+    return tuple(points)
 
 
 def _factor(channel: ChannelSpec) -> float:

@@ -90,31 +90,31 @@ def take(run_id: str, curves: ResponseCurves) -> None:
     plan_more.put(read(content.get("more"), curves.names))
 
 
-def keep(curves: ResponseCurves, asked: Step) -> None:
+def keep(curves: ResponseCurves, step: Step) -> None:
     """Have the address say what was typed; nothing where all is as it begins.
 
     Args:
         curves: Of the periods planned.
-        asked: What the form says.
+        step: What the form says.
     """
     usual = plan_limits.default(curves)
     content: dict[str, Any] = _periods()
-    if asked.budget != round(float(curves.spend.sum()), 2):
-        content["budget"] = asked.budget
-    if asked.objective != _MEAN:
-        content["objective"] = asked.objective
-    if asked.goal is not None:
-        content["goal"] = asked.goal
+    if step.budget != round(float(curves.spend.sum()), 2):
+        content["budget"] = step.budget
+    if step.objective != _MEAN:
+        content["objective"] = step.objective
+    if step.goal is not None:
+        content["goal"] = step.goal
     typed = {
         name: [limit.low, limit.high, limit.locked]
-        for name, limit in asked.limits.items()
+        for name, limit in step.limits.items()
         if limit != usual.get(name)
     }
     if typed:
         content["limits"] = typed
     if values := dated.values_now():
         content["value"] = [list(row) for row in values]
-    if more := written(asked.more):
+    if more := written(step.more):
         content["more"] = more
     keep_document(_NAME, content)
 
@@ -180,9 +180,9 @@ def written(more: More) -> dict[str, Any]:
 def _group(group: Group) -> list[Any]:
     ends = [getattr(group, name) for name in _GROUP]
     # JSON has no infinity.
-    shown = [end if math.isfinite(end) else None for end in ends]
+    bounds = [end if math.isfinite(end) else None for end in ends]
     of = [group.of] if group.of != Group.of else []
-    return [group.name, list(group.channels), *shown, *of]
+    return [group.name, list(group.channels), *bounds, *of]
 
 
 def read(content: Any, names: Sequence[str]) -> More:
@@ -243,8 +243,10 @@ def _beliefs(content: Any, names: Sequence[str]) -> tuple[Belief, ...]:
     """Channels without history."""
     if not isinstance(content, dict):
         return ()
-    read = beliefs_of({"belief": dict(list(content.items())[:_MOST])})
-    return tuple(each for each in read if each.name.strip() and each.name not in names)
+    beliefs = beliefs_of({"belief": dict(list(content.items())[:_MOST])})
+    return tuple(
+        each for each in beliefs if each.name.strip() and each.name not in names
+    )
 
 
 def _known(channels: Any, names: Sequence[str]) -> tuple[str, ...]:

@@ -182,8 +182,8 @@ def take(run: Run, geos: Sequence[str]) -> None:
     if type(spread) is int and 0 <= spread <= 100:
         state.put("plan.geos.spread", spread)
     if isinstance(locked := content.get("locked"), list):
-        kept = [geo for geo in geos if geo in locked]
-        state.put(f"plan.geos.locked.{run.run_id}", kept)
+        names = [geo for geo in geos if geo in locked]
+        state.put(f"plan.geos.locked.{run.run_id}", names)
     if stated := _stated(content.get("stated"), geos):
         state_limits(run, stated)
 

@@ -108,8 +108,8 @@ def _about(
 ) -> tuple[object, ...]:
     """What tells plans apart: a plan has words."""
     sha, plan = reading.result_sha(files.run), channels.record
-    asked = channels.scenario, plan.budget, tuple(plan.money.values())
-    return sha, files, asked, request, verdict, fmt.locale().name
+    about = channels.scenario, plan.budget, tuple(plan.money.values())
+    return sha, files, about, request, verdict, fmt.locale().name
 
 
 @once(_about, most=16, wait=tongue.Later("Planning over geos"))

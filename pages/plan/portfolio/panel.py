@@ -41,20 +41,20 @@ def ask(here: Opened) -> form.Brief:
 
 
 def show(
-    here: Opened, asked: form.Brief, periods: int | None, actions: DeltaGenerator
+    here: Opened, brief: form.Brief, periods: int | None, actions: DeltaGenerator
 ) -> None:
     """Draw which projects share the budget, and the plan.
 
     Args:
         here: The open project.
-        asked: What the row above says.
+        brief: What the row above says.
         periods: How many to plan; None for a year of them.
         actions: The place for name, files and saving.
     """
     candidates = members.candidates()
     # What is wrong stands above the projects, which are folded once there are two.
     above = st.container()
-    text, names = form.projects(candidates, here.name, asked, periods)
+    text, names = form.projects(candidates, here.name, brief, periods)
     if len(names) < form.NEEDED:
         st.info(say("Choose at least two projects with a KPI in this currency."))
         return

@@ -56,8 +56,8 @@ def choose(base: Sequence[Belief], units: fmt.Units, key: str) -> tuple[Belief, 
         grows=True,
         key=key,
     )
-    found = [_belief(*row) for row in edited.itertuples(index=False, name=None)]
-    return tuple(each for each in found if each is not None)
+    beliefs = [_belief(*row) for row in edited.itertuples(index=False, name=None)]
+    return tuple(each for each in beliefs if each is not None)
 
 
 def _belief(name: Any, spend: Any, low: Any, high: Any) -> Belief | None:

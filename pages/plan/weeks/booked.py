@@ -33,10 +33,10 @@ def booked(
     days = [str(day) for day in weeks.starts]
     days = days[days.index(start) :][:count]
     key = booked_key(run, count, start)
-    kept = _typed_before(key)
-    if kept is None:
-        kept = empty(weeks.names, days)
-    n_booked = int(kept[days].notna().to_numpy().sum())
+    entries = _typed_before(key)
+    if entries is None:
+        entries = empty(weeks.names, days)
+    n_booked = int(entries[days].notna().to_numpy().sum())
     label = (
         say("Booked spend ({n_booked})", n_booked=n_booked)
         if n_booked
@@ -45,10 +45,10 @@ def booked(
     box, has_content = folded.box(
         label, "flight.bookings", icon=":material/event_available:"
     )
-    edited = kept
+    edited = entries
     if has_content:
         with box:
-            edited = _content(weeks.names, days, key, kept, planned)
+            edited = _content(weeks.names, days, key, entries, planned)
     state.keep(f"{key}.typed", (state.edition("booked"), edited))
     return table | _requests(table, weeks.names, days, edited)
 
@@ -57,23 +57,23 @@ def _content(
     names: tuple[str, ...],
     days: list[str],
     key: str,
-    kept: pd.DataFrame,
+    entries: pd.DataFrame,
     planned: np.ndarray | None,
 ) -> pd.DataFrame:
     """What the box has; what is typed into its table."""
     layout.remark(
         "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
     )
-    is_wanted, shown = _is_wanted(kept), days
+    is_wanted, some_days = _is_wanted(entries), days
     if is_wanted or planned is not None:
-        shown, kept = _part_and_buttons(names, days, key, kept, planned)
-    is_drawn = is_wanted or _holds(kept)
-    return _booked_table(kept, key, days, shown) if is_drawn else kept
+        some_days, entries = _part_and_buttons(names, days, key, entries, planned)
+    is_drawn = is_wanted or _holds(entries)
+    return _booked_table(entries, key, days, some_days) if is_drawn else entries
 
 
-def _is_wanted(kept: pd.DataFrame) -> bool:
+def _is_wanted(entries: pd.DataFrame) -> bool:
     """Whether to draw the table: with something in it, or where somebody types."""
-    return _holds(kept) or st.toggle(
+    return _holds(entries) or st.toggle(
         say("Type amounts"),
         key="flight.books",
         persist_state="session",
@@ -81,21 +81,21 @@ def _is_wanted(kept: pd.DataFrame) -> bool:
     )
 
 
-def _holds(kept: pd.DataFrame) -> bool:
+def _holds(entries: pd.DataFrame) -> bool:
     """Whether anything is booked or limited."""
-    return bool(kept.drop(columns="channel").notna().to_numpy().any())
+    return bool(entries.drop(columns="channel").notna().to_numpy().any())
 
 
 def _booked_table(
-    kept: pd.DataFrame, key: str, days: list[str], shown: list[str]
+    entries: pd.DataFrame, key: str, days: list[str], some_days: list[str]
 ) -> pd.DataFrame:
     """The table to type in."""
     return tables.edit(
-        kept,
+        entries,
         say("Booked spend per channel and week"),
         _columns(days),
         key=_editor(key),
-        column_order=["channel", "change", *shown],
+        column_order=["channel", "change", *some_days],
         disabled=["channel"],
     )
 
@@ -104,24 +104,24 @@ def _part_and_buttons(
     names: tuple[str, ...],
     days: list[str],
     key: str,
-    kept: pd.DataFrame,
+    entries: pd.DataFrame,
     planned: np.ndarray | None,
 ) -> tuple[list[str], pd.DataFrame]:
     """The weeks that are shown, and what the table begins with after a button."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = edit.some_weeks("flight.part", days, _keep, key, kept)
+        some_days = edit.some_weeks("flight.part", days, _keep, key, entries)
         st.space("stretch")
         books = st.button(
             say("Book this plan"), key="flight.book", disabled=planned is None
         )
         frees = st.button(say("Free all"), key="flight.free")
     if books or frees:
-        kept = empty(names, days)
+        entries = empty(names, days)
         if books:
-            kept[days] = planned
-        state.keep(key, kept)
+            entries[days] = planned
+        state.keep(key, entries)
         state.start_afresh("booked")
-    return shown, kept
+    return some_days, entries
 
 
 def _typed_before(key: str) -> pd.DataFrame | None:
@@ -137,13 +137,13 @@ def _editor(key: str) -> str:
     return f"{key}.{state.edition('booked')}"
 
 
-def _keep(key: str, kept: pd.DataFrame) -> None:
+def _keep(key: str, entries: pd.DataFrame) -> None:
     """Keep what was typed into the weeks that were shown, before others are."""
-    kept = kept.copy()
+    entries = entries.copy()
     for row, changes in state.widget(_editor(key), {}).get("edited_rows", {}).items():
         for column, amount in changes.items():
-            kept.loc[int(row), column] = np.nan if amount is None else float(amount)
-    state.keep(key, kept)
+            entries.loc[int(row), column] = np.nan if amount is None else float(amount)
+    state.keep(key, entries)
     state.start_afresh("booked")
 
 

@@ -35,7 +35,7 @@ def table(
         most: Most of a week, channel; inf where there is no limit.
     """
     spend, locked = state.draft(key, (planned, np.broadcast_to(booked, planned.shape)))
-    shown = some_weeks(f"{key}.part", days)
+    some_days = some_weeks(f"{key}.part", days)
     editor = f"{key}.{state.edition(key)}"
     frame = _frame(names, days, spend)
     money = {"min_value": 0.0, "format": "localized"}
@@ -47,7 +47,7 @@ def table(
     }
     columns |= {
         day: st.column_config.NumberColumn(fmt.day_and_month(day), width=84, **money)
-        for day in shown
+        for day in some_days
     }
     tables.edit(
         frame,

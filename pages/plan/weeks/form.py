@@ -94,14 +94,14 @@ def periods(ahead: PlanHorizon) -> dict[str, Any]:
 
 def _totals(channel_plan: ChannelPlan, spread: float) -> dict[str, dict[str, float]]:
     """Least and most of each channel over all weeks: its total, and how it may move."""
-    kept = price_rows(channel_plan.record.scenario)
+    prices = price_rows(channel_plan.record.scenario)
     return {
         channel.name: {
             # Weeks are rounded to the cent: a total that must be exact could not be
             # met.
             "min": math.floor(own * (1 - spread)),
             "max": math.ceil(own * (1 + spread)) + 1,
-            **kept.get(channel.name, {}),
+            **prices.get(channel.name, {}),
         }
         for channel in channel_plan.record.channels
         for own in [channel.planned if channel.own is None else channel.own]
@@ -165,10 +165,10 @@ def _teach(*, has_geos: bool) -> dict[str, Any]:
             "How many later horizons of this length use what is learned."
         ),
     )
-    asked = {"cost": f"{cost:g} %", "later": int(later)}
+    request = {"cost": f"{cost:g} %", "later": int(later)}
     if has_geos and (spread := _spread()):
-        asked["spread"] = f"{spread} %"
-    return {"teach": asked}
+        request["spread"] = f"{spread} %"
+    return {"teach": request}
 
 
 def _spread() -> int:
@@ -192,16 +192,16 @@ def _spread() -> int:
 
 def put(scenario: Mapping[str, Any]) -> None:
     """Set the controls to what a scenario asks for."""
-    asked = stated(scenario)
-    state.put("flight.discount", percent(asked.discount) or 0.0)
+    request = stated(scenario)
+    state.put("flight.discount", percent(request.discount) or 0.0)
     for switch in _SWITCHES:
         # A plan that says nothing has the usual, not what this screen begins with.
         state.put(f"flight.{switch.name}", scenario.get(switch.name, switch.default))
-    state.put("flight.change", percent(asked.weeks.change))
-    state.put("flight.teach", bool(asked.teach))
-    state.put("flight.teach_cost", percent(asked.taught.cost) or 0.5)
-    state.put("flight.later", int(asked.taught.later))
-    state.put("flight.teach_spread", int(percent(asked.taught.spread) or 0))
+    state.put("flight.change", percent(request.weeks.change))
+    state.put("flight.teach", bool(request.teach))
+    state.put("flight.teach_cost", percent(request.taught.cost) or 0.5)
+    state.put("flight.later", int(request.taught.later))
+    state.put("flight.teach_spread", int(percent(request.taught.spread) or 0))
 
 
 def percent(entry: Any) -> float | None:

@@ -94,10 +94,10 @@ def _asked(
         for line in spans.to_dict("records")
         if pd.notna(line["period"]) and str(line["period"]).strip()
     }
-    asked = dict(table) | {"channel": rows}
+    request = dict(table) | {"channel": rows}
     if budgets:
-        asked["weeks"] = dict(table.get("weeks") or {}) | {"budget": budgets}
-    return asked
+        request["weeks"] = dict(table.get("weeks") or {}) | {"budget": budgets}
+    return request
 
 
 def _ends(least: Any, most: Any) -> Any:
@@ -110,9 +110,9 @@ def _ends(least: Any, most: Any) -> Any:
 
 def put(names: tuple[str, ...], scenario: Mapping[str, Any]) -> None:
     """Set the tables to what a scenario asks for."""
-    asked = stated(scenario)
-    state.keep("flight.limits", _of_channels(names, asked.channel))
-    state.keep("flight.periods", _of_periods(asked.weeks.budget or {}))
+    request = stated(scenario)
+    state.keep("flight.limits", _of_channels(names, request.channel))
+    state.keep("flight.periods", _of_periods(request.weeks.budget or {}))
     state.start_afresh("week limits")
 
 
@@ -132,8 +132,8 @@ def _of_channels(names: tuple[str, ...], rows: Mapping[str, StatedRow]) -> pd.Da
 def _of_periods(periods: Mapping[str, Any]) -> pd.DataFrame:
     """Budgets as rows; shares stay in the file that has them."""
     rows = []
-    for period, asked in periods.items():
-        ends = asked if isinstance(asked, list | tuple) else (asked, asked)
+    for period, limit in periods.items():
+        ends = limit if isinstance(limit, list | tuple) else (limit, limit)
         money = [end if isinstance(end, int | float) else None for end in ends]
         rows.append((period, *money))
     frame = pd.DataFrame(rows, columns=list(_PERIODS))

@@ -69,14 +69,14 @@ def show(
     units = fit.units
     weeks = weeks_of(run).with_new(channel_plan.scenario.beliefs)
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead, weeks)
-    done = next((each for each in listed if has_result(each.folder)), None)
-    plan = None if done is None else _record(done)
+    flight = next((each for each in listed if has_result(each.folder)), None)
+    plan = None if flight is None else _record(flight)
     head = st.container()  # on top, though what is typed below decides what it says
     fit_needed.doubts(here, run, fit, is_said=plan is not None)
     if plan is not None:
         view.tiles(plan, units)
     _state_of(listed)
-    stored = reading.result_dataset(done.folder, "flight") if done else None
+    stored = reading.result_dataset(flight.folder, "flight") if flight else None
     left, right = _sides(has_plan=stored is not None)
     below = st.container()
     with left:
@@ -88,13 +88,13 @@ def show(
         table = booked.booked(run, weeks, table, amounts)
         table = limits.limits(weeks.names, table, units.symbol)
         if amounts is not None:
-            _edit(run, done, stored, weeks, table)
+            _edit(run, flight, stored, weeks, table)
     error = _refused(weeks, table, units.currency)
-    is_old = plan is not None and _is_old(done, plan, channel_plan, table)
+    is_old = plan is not None and _is_old(flight, plan, channel_plan, table)
     with chart:
         if error is not None:
             show_error(error)
-        _chart(weeks, table, units, (done, stored, plan))
+        _chart(weeks, table, units, (flight, stored, plan))
         if plan is not None:
             view.below_the_map(plan, channel_plan.record)
     if is_old:
@@ -102,12 +102,12 @@ def show(
     claim(head, plan, units, is_current=not is_old)
     if plan is not None:
         with right:
-            view.outcome(done, stored)
+            view.outcome(flight, stored)
             view.reasons(plan, weeks, _shapes(run))
     with actions:
-        if done is not None:
+        if flight is not None:
             plan_life.act(here, run, plan, is_next=not is_old)
-        is_next = done is None or is_old
+        is_next = flight is None or is_old
         _start(run, table, listed, is_refused=error is not None, is_next=is_next)
     return plan
 
@@ -134,8 +134,8 @@ def _asked(
     table = form.requests(channel_plan, ahead, may_teach=may_teach, has_geos=has_geos)
     if is_first:
         _first(units)
-    kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
-    return planned_tests.in_weeks(table, kept)
+    reserved = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
+    return planned_tests.in_weeks(table, reserved)
 
 
 def _may_teach(run: Run, channel_plan: ChannelPlan) -> bool:
@@ -173,17 +173,17 @@ def _shapes(run: Run) -> xr.Dataset | None:
 
 
 def _is_old(
-    done: Run, plan: PlanRecord, channel_plan: ChannelPlan, table: dict[str, Any]
+    flight: Run, plan: PlanRecord, channel_plan: ChannelPlan, table: dict[str, Any]
 ) -> bool:
     """Whether a plan was optimised for other limits than the form has now.
 
     Args:
-        done: The run that found it.
+        flight: The run that found it.
         plan: What came of it.
         channel_plan: The plan of channels, whose money is spent.
         table: What the form asks.
     """
-    request = request_of(done.folder)
+    request = request_of(flight.folder)
     if "spend" in request:  # typed
         return False
     if "budget" not in request:  # asked in fewer words, by a command
@@ -193,9 +193,9 @@ def _is_old(
             abs(line.planned - totals.get(line.name, 0.0)) > 1
             for line in plan.channels
         )
-    asked = ("budget", "objective", "channel", "teach", "belief")
+    keys = ("budget", "objective", "channel", "teach", "belief")
     periods = [stated(each).weeks.budget for each in (request, table)]
-    moved = any(request.get(key) != table.get(key) for key in asked)
+    moved = any(request.get(key) != table.get(key) for key in keys)
     moved |= any(
         request.get(switch.name, switch.default)
         != table.get(switch.name, switch.default)
@@ -204,26 +204,26 @@ def _is_old(
     return moved or periods[0] != periods[1]
 
 
-def _record(done: Run) -> PlanRecord:
+def _record(flight: Run) -> PlanRecord:
     """The plan of weeks that a run found."""
-    return as_record(reading.result_json(done.folder, "flight"))
+    return as_record(reading.result_json(flight.folder, "flight"))
 
 
 def _of_horizon(listed: list[Run], ahead: PlanHorizon, weeks: Weeks) -> list[Run]:
     """Plans of exactly these weeks; without a first one, they follow the data."""
-    wanted, first = form.periods(ahead), {"start": str(weeks.starts[0])}
+    periods, first = form.periods(ahead), {"start": str(weeks.starts[0])}
     return [
         run
         for run in listed
-        if first | request_of(run.folder).get("horizon", {}) == wanted
+        if first | request_of(run.folder).get("horizon", {}) == periods
     ]
 
 
 def _chart(weeks: Weeks, table, units, plan: tuple) -> None:
     """The heat map of a plan (its run, spend and record); else last year's weeks."""
-    done, planned, record = plan
+    flight, planned, record = plan
     if planned is not None:
-        view.planned(done, planned, teaching_words.why_by_week(record))
+        view.planned(flight, planned, teaching_words.why_by_week(record))
         return
     days = [str(day) for day in weeks.starts]
     horizon = stated(table).horizon
@@ -237,25 +237,29 @@ def _chart(weeks: Weeks, table, units, plan: tuple) -> None:
 
 
 def _edit(
-    run: Run, done: Run, planned: xr.Dataset, weeks: Weeks, table: dict[str, Any]
+    run: Run, flight: Run, planned: xr.Dataset, weeks: Weeks, table: dict[str, Any]
 ) -> None:
     """The plan's amounts and totals to type in, and what that would bring."""
     box, has_content = folded.box(say("Edit amounts and totals"), "flight.amounts")
     if not has_content:
         return
     with box:
-        seen = stated(table).within_seen
-        most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
+        within_seen = stated(table).within_seen
+        most = weeks.dearest if within_seen else np.full(len(weeks.names), np.inf)
         days = [str(day)[:10] for day in planned["week"].values]
         st.caption(
             say(
                 "A typed amount is kept. A typed total is spread over its cells in "
                 "proportion, booked ones excepted"
             )
-            + (say(", none above the channel's highest week so far.") if seen else ".")
+            + (
+                say(", none above the channel's highest week so far.")
+                if within_seen
+                else "."
+            )
         )
         spend = edit.table(
-            f"flight.edit.{done.run_id}",
+            f"flight.edit.{flight.run_id}",
             weeks.names,
             days,
             planned["spend"].to_numpy(),
@@ -269,26 +273,26 @@ def _edit(
 def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:
     """Start a run that says what exactly this spend would bring."""
     keys = ("horizon", "weeks", "objective", "discount", "belief", "mediator")
-    asked = {key: table[key] for key in keys if key in table}
-    asked["channel"] = price_rows(table)
-    if (limits := asked.get("weeks")) is not None:  # whatever tests need
-        asked["weeks"] = {
+    request = {key: table[key] for key in keys if key in table}
+    request["channel"] = price_rows(table)
+    if (limits := request.get("weeks")) is not None:  # whatever tests need
+        request["weeks"] = {
             key: value for key, value in limits.items() if key != "reserved"
         }
-    asked["spend"] = {
+    request["spend"] = {
         name: row.tolist() for name, row in zip(names, spend, strict=True)
     }
-    _ask(run, asked, say("The edited plan is being evaluated"))
+    _ask(run, request, say("The edited plan is being evaluated"))
 
 
-def _ask(run: Run, table: dict[str, Any], said: str) -> None:
+def _ask(run: Run, table: dict[str, Any], text: str) -> None:
     """Start a run for a request, and say so; or why not."""
     try:
         plans.start_weeks(run, table)
     except MMMError as error:
         show_error(error)
         return
-    state.note(said, ":material/hourglass_top:")
+    state.note(text, ":material/hourglass_top:")
     st.rerun()
 
 

@@ -26,9 +26,9 @@ def tiles(plan: PlanRecord, units: fmt.Units) -> None:
     columns = st.columns(3, gap="small")
     of_plan.tiles(columns[:2], plan, units)
     with layout.card(columns[2]):
-        shown = None if plan.terminal is None else units.estimate(plan.terminal)
+        text = None if plan.terminal is None else units.estimate(plan.terminal)
         layout.estimate(
-            say("Carryover after the plan"), shown, say(_AFTER), navigation.PLAN
+            say("Carryover after the plan"), text, say(_AFTER), navigation.PLAN
         )
 
 
@@ -60,8 +60,8 @@ def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
     """
     start = [str(day)[:10] for day in weeks.starts].index(plan.weeks[0])
     part = slice(start, start + len(plan.weeks))
-    known = () if shapes is None else shapes["channel"].to_numpy().tolist()
-    said = []
+    names = () if shapes is None else shapes["channel"].to_numpy().tolist()
+    lines = []
     for line in (each for each in plan.channels if each.name in weeks.names):
         place = weeks.names.index(line.name)
         timing = week_reasons.Timing(
@@ -70,13 +70,13 @@ def reasons(plan: PlanRecord, weeks: Weeks, shapes: xr.Dataset | None) -> None:
             np.array(line.booked, dtype=bool),
             float(weeks.dearest[place]),
             weeks.price[place, part],
-            shapes.sel(channel=line.name) if line.name in known else None,
+            shapes.sel(channel=line.name) if line.name in names else None,
         )
-        said.append(week_reasons.why(timing))
+        lines.append(week_reasons.why(timing))
     with st.expander(
         say("Why these weeks"), icon=":material/help_center:", expanded=True
     ):
-        st.markdown("\n".join(f"- {plain(each)}" for each in said if each))
+        st.markdown("\n".join(f"- {plain(each)}" for each in lines if each))
 
 
 def teaching(plan: PlanRecord | None) -> None:

@@ -20,8 +20,8 @@ def paid(curves: ResponseCurves, bought: dict[str, float]) -> ResponseCurves:
         curves: Of own spend.
         bought: Shares; of mediators that the fit does not have nothing is taken.
     """
-    known = {each.mediator for each in curves.paid}
-    return paying(curves, {name: bought[name] for name in known & bought.keys()})
+    mediators = {each.mediator for each in curves.paid}
+    return paying(curves, {name: bought[name] for name in mediators & bought.keys()})
 
 
 def choose(

@@ -15,7 +15,7 @@ def one_of(
     first: Any = None,
     *,
     place: Any = st,
-    **drawn: Any,
+    **arguments: Any,
 ) -> Any:
     """What is chosen among options that may be others than at the last drawing.
 
@@ -25,9 +25,9 @@ def one_of(
         key: Of the box.
         first: Chosen where nothing is that is still there; None for the first option.
         place: Where the box is drawn.
-        drawn: More arguments of the box.
+        arguments: More arguments of the box.
     """
     listed = list(options)
     if state.widget(key, None) not in listed:
         state.put(key, listed[0] if first is None else first)
-    return place.selectbox(label, listed, key=key, **drawn)
+    return place.selectbox(label, listed, key=key, **arguments)

@@ -62,9 +62,9 @@ def choice() -> None:
         return
     if state.draft_of_app("language.untold"):
         state.keep_of_app("language.untold", None)
-        kept = f"{COOKIE}={chosen()}; path=/; max-age={_YEAR}; SameSite=Lax"
+        cookie = f"{COOKIE}={chosen()}; path=/; max-age={_YEAR}; SameSite=Lax"
         st.html(
-            f"<script>document.cookie = {kept!r}</script>",
+            f"<script>document.cookie = {cookie!r}</script>",
             unsafe_allow_javascript=True,
         )
     own = offered()

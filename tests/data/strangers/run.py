@@ -76,7 +76,7 @@ def _differences(made: Stranger, project: Path) -> str:
     settings = load_project(project)
     name = tomllib.loads((project / "project.toml").read_text())["data"]["file"]
     read = SimpleNamespace(frame=read_table(project / name))
-    table = SimpleNamespace(read=read, mapping=settings.mapping)
+    table = SimpleNamespace(table=read, mapping=settings.mapping)
     truth = SimpleNamespace(
         days=made.days,
         step=made.step,

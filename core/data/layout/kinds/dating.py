@@ -74,10 +74,10 @@ def _is_within(sample: pd.DataFrame, fine: str, coarse: str) -> bool:
     named = read_dates(sample[coarse], answer).values.astype("datetime64[D]")
     both = ~(np.isnat(days) | np.isnat(named))
     days, named = days[both], named[both]
-    known, starts = np.unique(days), np.unique(named)
-    if len(starts) < _PERIODS or len(known) < 2 * len(starts):
+    fine_days, starts = np.unique(days), np.unique(named)
+    if len(starts) < _PERIODS or len(fine_days) < 2 * len(starts):
         return False
-    often, wider = periods(known).frequency, periods(starts).frequency
+    often, wider = periods(fine_days).frequency, periods(starts).frequency
     if often not in ("daily", "weekly") or wider not in (*_MONTHS, "weekly"):
         return False
     if wider == "weekly":
@@ -128,10 +128,10 @@ def settled_days(
 ) -> np.ndarray | None:
     """The days of a column of dates; None where some are open, or are no date."""
     answer = answer or known_dates(frame)
-    read = read_dates(frame[column], answer)
-    if (read.doubt is not None and answer is None) or np.isnat(read.values).any():
+    dates = read_dates(frame[column], answer)
+    if (dates.doubt is not None and answer is None) or np.isnat(dates.values).any():
         return None
-    return read.values.astype("datetime64[D]")
+    return dates.values.astype("datetime64[D]")
 
 
 def epoch_question(frame: pd.DataFrame, column: str) -> Question | None:

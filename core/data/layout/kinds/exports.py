@@ -155,8 +155,8 @@ def reading_notes(file: File, columns: Iterable[str]) -> list[Finding]:
     """What was done to cells of some columns so that they could be read as numbers."""
     by_kind: dict[str, dict[str, Done]] = {}
     for column in columns:
-        for done in done_to(file.frame, column)[0]:
-            by_kind.setdefault(done.kind, {})[column] = done
+        for step in done_to(file.frame, column)[0]:
+            by_kind.setdefault(step.kind, {})[column] = step
     findings = notes(by_kind)
     return [
         replace(finding, where=f"{file.called}, {finding.where}")

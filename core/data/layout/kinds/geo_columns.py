@@ -65,14 +65,14 @@ def rows_of_places(
     Raises:
         Doubtful: Columns may be about places, and nobody has said.
     """
-    found = by_place(file)
-    if found is None:
+    split = by_place(file)
+    if split is None:
         return file, (), False
     if answer is None:
-        raise _question(file, found)
+        raise _question(file, split)
     if answer == "apart":
         return file, (), True
-    file, once = _melted(file, found)
+    file, once = _melted(file, split)
     return without_geo_totals(file), once, True
 
 
@@ -114,8 +114,8 @@ def by_place(file: File) -> ByPlace | None:
     if columns.geo is not None:
         return None
     stems = _stems(columns.numbers)
-    known = [_places(group, stems, columns.numbers) for group in _sets(stems)]
-    results = [one for one in known if one is not None and _adds_up(file, one)]
+    candidates = [_places(group, stems, columns.numbers) for group in _sets(stems)]
+    results = [one for one in candidates if one is not None and _adds_up(file, one)]
     return max(
         results, key=lambda one: sum(map(len, one.columns.values())), default=None
     )
@@ -139,7 +139,7 @@ def _stems(names: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:
-    spans = [found.span() for found in _WORD.finditer(name)]
+    spans = [match.span() for match in _WORD.finditer(name)]
     for first in range(len(spans)):
         for last in range(first, min(first + _LONGEST, len(spans))):
             start, end = spans[first][0], spans[last][1]
@@ -187,10 +187,10 @@ def _places(
         stem: {place: stems[stem][place] for place in stems[stem] if place in own}
         for stem in (*full, *part)
     }
-    taken = {column for columns in chosen.values() for column in columns.values()}
+    of_places = {column for columns in chosen.values() for column in columns.values()}
     if not all(map(_is_known, own)):
         totals = {name for stem in full for name in stems[stem].values()}
-        others = [n for n in names if n not in taken | totals and n not in outcomes]
+        others = [n for n in names if n not in of_places | totals and n not in outcomes]
         is_pattern = bool(outcomes and media) and not any(map(_is_outcome, others))
         if not is_pattern or any(_is_no_place(place) for place in own):
             return None
@@ -227,41 +227,43 @@ def _is_no_place(text: str) -> bool:
     return bool(spoken & _NO_PLACE)
 
 
-def _question(file: File, found: ByPlace) -> Doubtful:
-    names = list(next(iter(found.columns.values())).values())
+def _question(file: File, split: ByPlace) -> Doubtful:
+    names = list(next(iter(split.columns.values())).values())
     message = (
-        f"{file.called} has columns for {listed(found.places, limit=6)} each: "
+        f"{file.called} has columns for {listed(split.places, limit=6)} each: "
         f"{listed(names, limit=4)}. They could be places of one market, or KPIs and "
         "channels of their own."
     )
     places = ("places", "places, each with rows of its own")
     alone = ("apart", "columns that stand for themselves")
-    shown = listed(found.places)
-    question = Question(names[0], shown, len(found.places), (places, alone))
+    shown = listed(split.places)
+    question = Question(names[0], shown, len(split.places), (places, alone))
     return Doubtful("geo_columns", question, file, message)
 
 
-def _melted(file: File, found: ByPlace) -> tuple[File, tuple[str, ...]]:
+def _melted(file: File, split: ByPlace) -> tuple[File, tuple[str, ...]]:
     """The file with a row per date and place, and its columns of numbers for all."""
-    taken = {name for columns in found.columns.values() for name in columns.values()}
-    every = [str(name) for name in file.frame.columns if str(name) not in taken]
-    sums = _sums(file, found, every)
+    of_places = {
+        name for columns in split.columns.values() for name in columns.values()
+    }
+    every = [str(name) for name in file.frame.columns if str(name) not in of_places]
+    sums = _sums(file, split, every)
     rest = [name for name in every if name not in sums]
-    names = {s: f"{s} by place" if s in rest else s for s in found.columns}
+    names = {s: f"{s} by place" if s in rest else s for s in split.columns}
     used = {*rest, *names.values()}
     geo = next(name for name in ("geo", "place", "geo name") if name not in used)
     parts = []
-    for place in found.places:
+    for place in split.places:
         part = file.frame[rest].assign(**{geo: place})
-        for stem, columns in found.columns.items():
+        for stem, columns in split.columns.items():
             nothing = 0.0 if _is_media(stem) else np.nan
             has_one = place in columns
             part[names[stem]] = file.frame[columns[place]] if has_one else nothing
         parts.append(part)
     frame = pd.concat(parts).sort_index(kind="stable")
-    number = count(len(taken), "column")
+    number = count(len(of_places), "column")
     message = (
-        f"{number} of {file.called} became rows of {listed(found.places, limit=6)}: "
+        f"{number} of {file.called} became rows of {listed(split.places, limit=6)}: "
         f"{listed(list(names.values()))}."
     )
     numbers = columns_of(file).numbers

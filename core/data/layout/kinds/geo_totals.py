@@ -35,10 +35,10 @@ def without_geo_totals(file: File) -> File:
     Raises:
         SchemaError: Geos are there at several levels: cities, regions and the country.
     """
-    left = _without_one(file)
-    while left is not file and len(left.frame) < len(file.frame):
-        file, left = left, _without_one(left)
-    return left
+    rest = _without_one(file)
+    while rest is not file and len(rest.frame) < len(file.frame):
+        file, rest = rest, _without_one(rest)
+    return rest
 
 
 def _without_one(file: File) -> File:
@@ -161,8 +161,8 @@ def _sums(
     dates = read_dates(file.frame[str(file.date)]).values
     column = file.frame[geo]
     cells = as_written(column).astype("str").str.strip().where(column.notna())
-    codes, found = pd.factorize(cells, use_na_sentinel=False)
-    names = [None if pd.isna(name) or not name else str(name) for name in found]
+    codes, uniques = pd.factorize(cells, use_na_sentinel=False)
+    names = [None if pd.isna(name) or not name else str(name) for name in uniques]
     days, day_codes = np.unique(dates, return_inverse=True)
     shape = (len(names), len(days))
     place = codes * len(days) + day_codes.reshape(-1)

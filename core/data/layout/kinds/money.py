@@ -54,14 +54,16 @@ def currency_of(file: File, money: list[str], more: Iterable[str] = ()) -> dict:
         nothing names a currency.
     """
     signs = file.frame.attrs.get("currencies", {})
-    wanted = [*money, *(name for name in more if name in signs or code_in(name))]
-    wanted = list(dict.fromkeys(wanted))
-    own = {name: code for name in wanted if (code := signs.get(name) or code_in(name))}
+    candidates = [*money, *(name for name in more if name in signs or code_in(name))]
+    candidates = list(dict.fromkeys(candidates))
+    own = {
+        name: code for name in candidates if (code := signs.get(name) or code_in(name))
+    }
     columns = code_columns(file.frame)
     fields: dict[str, Any] = {}
-    if columns and wanted:
+    if columns and candidates:
         column = min(columns, key=len)
-        own |= _of_columns(file.frame, columns, column, wanted)
+        own |= _of_columns(file.frame, columns, column, candidates)
         codes = distinct_codes(file.frame[column])
         fields = {
             "currency": codes[0] if len(codes) == 1 else None,
@@ -80,7 +82,7 @@ def currency_of(file: File, money: list[str], more: Iterable[str] = ()) -> dict:
         for name, code in own.items()
         if common is None or not is_same(code, common)
     }
-    return fields | {"currencies": tuple(apart.items()), "money": tuple(wanted)}
+    return fields | {"currencies": tuple(apart.items()), "money": tuple(candidates)}
 
 
 def code_in(name: str) -> str | None:
@@ -126,8 +128,8 @@ def code_columns(frame: pd.DataFrame) -> list[str]:
 def codes_of(column: pd.Series) -> pd.Series:
     """The code of each cell, upper case; a sign that is several codes stays a sign."""
     cells = column.astype("str").str.strip()
-    known = {cell: _code(cell) for cell in cells[column.notna()].unique()}
-    return cells.map(known).where(column.notna())
+    by_cell = {cell: _code(cell) for cell in cells[column.notna()].unique()}
+    return cells.map(by_cell).where(column.notna())
 
 
 def distinct_codes(column: pd.Series) -> list[str]:
@@ -144,7 +146,7 @@ def rate_of(code: str, rates: dict[str, float]) -> float | None:
     """What one unit of a currency is worth; a sign has the rate of its one code."""
     if code in rates:
         return rates[code]
-    alike = [known for known in rates if is_same(code, known)]
+    alike = [other for other in rates if is_same(code, other)]
     return rates[alike[0]] if len(alike) == 1 else None
 
 

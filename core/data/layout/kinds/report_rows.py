@@ -80,9 +80,9 @@ def _without_notes(file: File) -> File:
             n_kept -= 1
     if not lines:
         return file
-    kept = frame.iloc[:n_kept]
-    kept.attrs = {key: each for key, each in frame.attrs.items() if key != _BELOW}
-    file = replace(file, frame=_retyped(kept) if n_kept < len(frame) else kept)
+    body = frame.iloc[:n_kept]
+    body.attrs = {key: each for key, each in frame.attrs.items() if key != _BELOW}
+    file = replace(file, frame=_retyped(body) if n_kept < len(frame) else body)
     file = _in_units(file, lines)
     is_ = "is" if len(lines) == 1 else "are"
     message = (

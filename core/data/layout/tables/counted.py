@@ -170,9 +170,9 @@ def counted(
     if off is not None:
         column = source.amounts[0][1]
         values = as_numbers(frame[column], source.decimal).values
-        taken = off[frame.index].to_numpy()
+        refunds = off[frame.index].to_numpy()
         # A line without the total of its order may have what was paid back of it.
-        values = np.where(np.isnan(values) & (taken > 0), 0.0, values) - taken
+        values = np.where(np.isnan(values) & (refunds > 0), 0.0, values) - refunds
         frame = frame.assign(**{column: values})
     noted += [*_may_repeat(source, file), *_unknown_states(source, file)]
     noted += alike_names(source, file)

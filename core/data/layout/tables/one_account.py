@@ -84,20 +84,20 @@ def _paired(
         return None
     if names is None:
         return None
-    read = [
+    days = [
         settled_days(first.frame, of_first.date, dates),
         settled_days(second.frame, of_second.date, dates),
     ]
-    if read[0] is None or read[1] is None:
+    if days[0] is None or days[1] is None:
         return None
     # Under other names, another platform's export may begin where this one ends.
     renames = any(name != other for name, other in names)
-    if renames and not len(np.intersect1d(read[0], read[1])):
+    if renames and not len(np.intersect1d(days[0], days[1])):
         return None
-    kept = [first_name for first_name, _ in names]
+    columns = [first_name for first_name, _ in names]
     renamed = {name: first_name for first_name, name in names}
-    one = _with(first, {name: name for name in kept}, of_first, read[0])
-    other = _with(second, renamed, of_first, read[1])
+    one = _with(first, {name: name for name in columns}, of_first, days[0])
+    other = _with(second, renamed, of_first, days[1])
     code = of_first.currency or of_second.currency
     if code and not of_first.currency_column:
         one, other = _in(code, one, of_first), _in(code, other, of_first)
@@ -182,8 +182,8 @@ def _with(
 ) -> File:
     """A file with other names, without the columns that the other file lacks."""
     lost = [str(name) for name in file.frame.columns if str(name) not in renamed]
-    kept = sorted(renamed.values())
-    frame = file.frame.rename(columns=renamed)[kept]
+    columns = sorted(renamed.values())
+    frame = file.frame.rename(columns=renamed)[columns]
     frame = frame.assign(**{source.date: pd.DatetimeIndex(days)})
     frame.attrs = {
         key: {renamed.get(name, name): value for name, value in each.items()}
@@ -209,6 +209,6 @@ def _with(
 def _in(code: str, file: File, source: Source) -> File:
     """A file whose spend is in a currency that the other export names."""
     attrs = file.frame.attrs
-    known = {column: code for what, column in source.amounts if what == "spend"}
-    attrs["currencies"] = known | attrs.setdefault("currencies", {})
+    currencies = {column: code for what, column in source.amounts if what == "spend"}
+    attrs["currencies"] = currencies | attrs.setdefault("currencies", {})
     return file

@@ -370,8 +370,8 @@ def _sales(
     if again is None:
         return (shop,)
     twice = {*again.averages, *(column for _, column in again.amounts)}
-    left = tuple(pair for pair in shop.amounts if pair[1] not in twice)
-    return replace(shop, amounts=left), again
+    amounts = tuple(pair for pair in shop.amounts if pair[1] not in twice)
+    return replace(shop, amounts=amounts), again
 
 
 def _repeated(

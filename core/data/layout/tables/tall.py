@@ -162,10 +162,10 @@ def _amounts(source: Source) -> tuple[tuple[str, str], ...]:
 
 def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
     answer = source.dates or known_dates(file.frame)
-    read = read_dates(file.frame[source.date], answer)
-    if read.doubt is not None and answer is None:
-        raise Doubtful("dates", about_dates(source.date, read.doubt), file)
-    bad = np.isnat(read.values)
+    dates = read_dates(file.frame[source.date], answer)
+    if dates.doubt is not None and answer is None:
+        raise Doubtful("dates", about_dates(source.date, dates.doubt), file)
+    bad = np.isnat(dates.values)
     if bad.any():
         at = int(np.argmax(bad))
         row = int(row_numbers(file.frame)[at])
@@ -175,7 +175,7 @@ def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
         message = f"{_n_rows(bad)} of {file.called} {have} no date: row {row} {says}."
         hint = "Correct the date, or delete the row."
         faults.append(Finding("error", file.where(source.date, row), message, hint))
-    days = read.values
+    days = dates.values
     if not source.date_is_end or _frequency(source, days) == "daily":
         return days
     return days - np.timedelta64(6, "D")
@@ -246,11 +246,11 @@ def _in_units(file: File) -> tuple[np.ndarray, list[Finding]]:
         column = file.frame[name]
         if not is_unit(name) or pd.api.types.is_numeric_dtype(column.dtype):
             continue
-        known = {cell: stated_scale(f"amount {cell}") for cell in column.unique()}
-        if all(factor == 1 for factor in known.values()):
+        scales = {cell: stated_scale(f"amount {cell}") for cell in column.unique()}
+        if all(factor == 1 for factor in scales.values()):
             continue
-        factors = column.map(known).fillna(1.0).to_numpy(dtype=np.float64)
-        words = listed(sorted(str(c) for c, factor in known.items() if factor != 1))
+        factors = column.map(scales).fillna(1.0).to_numpy(dtype=np.float64)
+        words = listed(sorted(str(c) for c, factor in scales.items() if factor != 1))
         rows = count(int((factors != 1).sum()), "row")
         message = (
             f"Column {name} of {file.called} says {words} in {rows}, which are read "

@@ -84,8 +84,8 @@ def _numbers(file: File) -> tuple[str, np.ndarray] | None:
     GA4 writes `Nth week` instead of dates; its rows may be in any order, and a period
     without traffic has none.
     """
-    for name, seen in evidence(file.frame).items():
-        if "nth" in seen.name.words and seen.is_number:
+    for name, facts in evidence(file.frame).items():
+        if "nth" in facts.name.words and facts.is_number:
             values = as_numbers(file.frame[name]).values
             whole = (values == values.round()) & (values >= 0) & (values < _MOST)
             if whole.all():
@@ -98,8 +98,8 @@ def _places(file: File) -> np.ndarray:
     frame = file.frame
     geos = [
         name
-        for name, seen in evidence(frame).items()
-        if not seen.is_number and not seen.is_empty and seen.name.has(GEO)
+        for name, facts in evidence(frame).items()
+        if not facts.is_number and not facts.is_empty and facts.name.has(GEO)
     ]
     if not geos:
         return np.arange(len(frame))

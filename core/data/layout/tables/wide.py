@@ -65,8 +65,8 @@ def block_of(tall: Tall, span: Range, layout: Layout) -> Block:
     geo = np.zeros(len(starts), dtype=np.int64)
     n_geos = max(1, len(span.geos))
     if span.geos and tall.geos is not None:
-        known = {key(name): number for number, name in enumerate(span.geos)}
-        place = [known.get(key(name), -1) for name in tall.geo_names]
+        places = {key(name): number for number, name in enumerate(span.geos)}
+        place = [places.get(key(name), -1) for name in tall.geo_names]
         geo = np.array([*place, -1], dtype=np.int64)[tall.geos]
         inside &= geo >= 0
     cell = (at * n_geos + geo)[inside]
@@ -255,16 +255,16 @@ def _named_apart(talls: Sequence[Tall], blocks: Sequence[Block]) -> list[dict]:
     for block in blocks:
         for name in block.columns:
             counts[name] = counts.get(name, 0) + 1
-    renamed, taken = [], set()
+    renamed, in_use = [], set()
     for tall, block in zip(talls, blocks, strict=True):
         names = {}
         stem = tall.file.name.rsplit(".", 1)[0]
         for name in block.columns:
             new = f"{stem} {name}" if counts[name] > 1 else name
             number = 2
-            while new in taken:
+            while new in in_use:
                 new, number = f"{stem} {number} {name}", number + 1
-            taken.add(new)
+            in_use.add(new)
             names[name] = new
         renamed.append(names)
     return renamed
@@ -303,7 +303,7 @@ def _key_names(
     layout: Layout, talls: Sequence[Tall], columns: Sequence[dict[str, str]]
 ) -> tuple[str, str]:
     """What the columns of dates and of geos are called."""
-    taken = {new for names in columns for new in names.values()}
+    in_use = {new for names in columns for new in names.values()}
     dates = {tall.source.date for tall in talls}
     ends = any(tall.source.date_is_end for tall in talls)
     time = "date" if layout.period in ("as_is", "day") else layout.period
@@ -311,11 +311,11 @@ def _key_names(
         time = dates.pop()
     geos = [tall.source.geo for tall in talls if tall.source.geo]
     geo = geos[0] if geos else "geo"
-    return _free(time, taken), _free(geo, taken)
+    return _free(time, in_use), _free(geo, in_use)
 
 
-def _free(name: str, taken: set[str]) -> str:
-    return name if name not in taken else f"{name} (key)"
+def _free(name: str, in_use: set[str]) -> str:
+    return name if name not in in_use else f"{name} (key)"
 
 
 def _roles(

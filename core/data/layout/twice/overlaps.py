@@ -111,9 +111,11 @@ def appended(
     message = f"{names} have the same columns, so their rows are put together."
     findings = [finding for file in group for finding in file.findings]
     findings.append(Finding("info", first.called, message))
-    kept, text = _shared(group, overlap, dates)
+    masks, text = _shared(group, overlap, dates)
     columns = list(first.frame.columns)
-    frames = [file.frame[columns][keep] for file, keep in zip(group, kept, strict=True)]
+    frames = [
+        file.frame[columns][keep] for file, keep in zip(group, masks, strict=True)
+    ]
     frame = pd.concat(frames, ignore_index=True)
     return replace(first, frame=frame, findings=(*findings, *text))
 
@@ -207,11 +209,11 @@ def _renamed_and_revised(table: pd.DataFrame) -> np.ndarray:
             )
             for part in (by_file[old], by_file[new])
         )
-        gone = before.columns.difference(after.columns)
+        absent = before.columns.difference(after.columns)
         fresh = after.columns.difference(before.columns)
-        if len(gone) * len(fresh) > _PAIRS:
+        if len(absent) * len(fresh) > _PAIRS:
             continue
-        for name, other in itertools.product(gone, fresh):
+        for name, other in itertools.product(absent, fresh):
             apart = np.abs(np.log(before[name] / after[other])).dropna()
             if len(apart) >= RUN and apart.median() < _REVISED:
                 same = (table["file"] == old) & (table["name"] == name)
@@ -303,10 +305,10 @@ def without_copies(
     """
     if overlap == "all" or file.date is None or not file.frame.duplicated().any():
         return file
-    read = rows_of([file], dates)
-    if read is None:
+    results = rows_of([file], dates)
+    if results is None:
         return file
-    rows = read[0]
+    rows = results[0]
     table = rows.table()
     doubled, equal = _doubled_days(table, rows)
     if not len(doubled):
@@ -346,10 +348,10 @@ def _without_single(
     Raises:
         Doubtful: Nobody has said whether they count.
     """
-    read = rows_of([file], dates)
-    if read is None:
+    results = rows_of([file], dates)
+    if results is None:
         return file
-    rows = read[0]
+    rows = results[0]
     again = file.frame.duplicated().to_numpy() & rows.is_live
     values = pd.Series(rows.values)[rows.is_live]
     lone = pd.Series(rows.days)[rows.is_live].groupby(values).nunique().eq(1)
@@ -426,15 +428,15 @@ def _doubled_days(table: pd.DataFrame, rows: Rows) -> tuple[np.ndarray, np.ndarr
     candidates = is_equal
     if not others.any() or single[others].mean() > 0.9:
         candidates = is_equal | is_double
-    found = np.zeros(len(days), dtype=bool)
+    is_doubled = np.zeros(len(days), dtype=bool)
     partly = (equal > 1).any(axis=1).to_numpy()
     edges = np.flatnonzero(np.diff(np.r_[0, candidates.astype(int), 0]))
     for start, end in edges.reshape(-1, 2):
         many = (sizes.to_numpy()[start:end] >= 6).any()
         mostly = is_equal[start:end].mean() >= 0.5
         if (end - start >= RUN or many) and mostly:
-            found[start:end] = True
+            is_doubled[start:end] = True
     # A block that was cut within a day has some of the rows of that day.
-    after, before = np.r_[found[1:], False], np.r_[False, found[:-1]]
-    cut = partly & ~found & (after & before | (after | before) & rare.to_numpy())
-    return days[found | cut], days[(found & is_equal) | cut]
+    after, before = np.r_[is_doubled[1:], False], np.r_[False, is_doubled[:-1]]
+    cut = partly & ~is_doubled & (after & before | (after | before) & rare.to_numpy())
+    return days[is_doubled | cut], days[(is_doubled & is_equal) | cut]

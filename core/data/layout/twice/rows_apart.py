@@ -73,10 +73,12 @@ def rows_of(group: Sequence[File], dates: DateReading | None) -> list[Rows] | No
 
 def _read(file: File, numbers: Sequence[str], dates: DateReading | None) -> Rows | None:
     answer = dates or known_dates(file.frame)
-    read = read_dates(file.frame[str(file.date)], answer)
-    if (read.doubt is not None and answer is None) or np.isnat(read.values).any():
+    parsed_dates = read_dates(file.frame[str(file.date)], answer)
+    if (parsed_dates.doubt is not None and answer is None) or np.isnat(
+        parsed_dates.values
+    ).any():
         return None
-    frame, days = file.frame, read.values.astype("datetime64[D]")
+    frame, days = file.frame, parsed_dates.values.astype("datetime64[D]")
     order = order_column(tuple(map(str, frame.columns)))
     names = [order] if order else _telling(file, numbers)
     key = pd.DataFrame({name: _as_text(frame[name]) for name in names})

@@ -103,11 +103,11 @@ def is_part(title: str, titles: Iterable[str]) -> bool:
     """
     if not _LETTER.search(title) and not _YEAR.fullmatch(title.strip()):
         return False
-    known = _PART | set(MONTHS)
+    vocabulary = _PART | set(MONTHS)
     for one in titles:
-        known |= {word.text for word in words(_DIGITS.sub(" ", one))}
-    said = {word.text for word in words(_DIGITS.sub(" ", title))}
-    return said <= known
+        vocabulary |= {word.text for word in words(_DIGITS.sub(" ", one))}
+    tokens = {word.text for word in words(_DIGITS.sub(" ", title))}
+    return tokens <= vocabulary
 
 
 def without_headers(
@@ -123,29 +123,29 @@ def without_headers(
     Raises:
         SchemaError: A row names the columns in another order.
     """
-    held: list[tuple[int, Cells, Row]] = []
+    buffer: list[tuple[int, Cells, Row]] = []
     for number, cells, row in rows:
-        few = len(held) < _LINES + len(headers.lines)
+        few = len(buffer) < _LINES + len(headers.lines)
         if cells is not None and few and headers.may_begin(cells):
-            held.append((number, cells, row))
+            buffer.append((number, cells, row))
             continue
         if cells is not None:
             headers.check(number, cells)
-        if held:
-            yield from _released(held, headers)
-            held = []
+        if buffer:
+            yield from _released(buffer, headers)
+            buffer = []
         yield number, row
-    yield from _released(held, headers)
+    yield from _released(buffer, headers)
 
 
 def _released(
-    held: list[tuple[int, Cells, Row]], headers: Headers
+    buffer: list[tuple[int, Cells, Row]], headers: Headers
 ) -> Iterator[tuple[int, Row]]:
-    block = [(number, cells) for number, cells, _ in held]
+    block = [(number, cells) for number, cells, _ in buffer]
     if headers.is_header(block):
         headers.leave_out(block)
         return
-    yield from ((number, row) for number, _, row in held)
+    yield from ((number, row) for number, _, row in buffer)
 
 
 def repeated_rows(
@@ -167,9 +167,9 @@ def repeated_rows(
     if len(names) < _LEAST:
         return is_out
     at = headers.lines[0].index(names[0])
-    known = pa.array(names, type=pa.large_string())
-    found = pc.is_in(pc.utf8_trim_whitespace(columns[at]), value_set=known)
-    for place in np.flatnonzero(found.to_numpy()).tolist():
+    header = pa.array(names, type=pa.large_string())
+    is_header = pc.is_in(pc.utf8_trim_whitespace(columns[at]), value_set=header)
+    for place in np.flatnonzero(is_header.to_numpy()).tolist():
         if is_out[place]:
             continue
         start, far = max(0, place - _LINES), _LINES + len(headers.lines)

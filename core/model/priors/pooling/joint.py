@@ -43,12 +43,12 @@ def log_weights(
     """
     total = np.zeros(len(roi))
     for kind in sorted(set(kinds)):
-        known = [each for each in others.get(kind, ()) if each.is_something]
-        if not known:
+        learnt = [each for each in others.get(kind, ()) if each.is_something]
+        if not learnt:
             continue
         places = [place for place, other in enumerate(kinds) if other == kind]
         theta = np.log(roi[:, places])
-        total += _log_left(theta, known, default)
+        total += _log_left(theta, learnt, default)
         for place in places:
             prior, factor = own[place]
             values = roi[:, place]
@@ -63,8 +63,8 @@ def _log_left(
 ) -> Float[np.ndarray, " draw"]:
     """Log density of the returns of one kind by what other fits have learnt."""
     nodes = grid(learnt, default)
-    kept = nodes.weight > _LEAST * nodes.weight.max()
-    mu, tau, weight = (part[kept] for part in nodes)
+    mask = nodes.weight > _LEAST * nodes.weight.max()
+    mu, tau, weight = (part[mask] for part in nodes)
     result = []
     for some in np.array_split(theta, max(1, len(theta) // _CHUNK)):
         logs = np.tile(np.log(weight), (len(some), 1))

@@ -107,16 +107,16 @@ def pooled(sources: Sequence[Source], default: tuple[float, float]) -> Pooled | 
         default: Mean and standard deviation of the logarithm by the prior that counts
             without them.
     """
-    known = [source.learnt for source in sources]
-    if not any(each.is_something for each in known):
+    learnt = [source.learnt for source in sources]
+    if not any(each.is_something for each in learnt):
         return None
-    nodes = grid(known, default)
+    nodes = grid(learnt, default)
     loc, scale = _predicted(nodes)
     tested = [source.learnt for source in sources if source.is_tested]
     has_tests = any(each.is_something for each in tested)
     of_tests = _predicted(grid(tested, default))[1] if has_tests else math.inf
     least = min(LEAST, of_tests)
-    shares = _shares(known, nodes, default)
+    shares = _shares(learnt, nodes, default)
     order = np.argsort(nodes.tau)
     middle = np.searchsorted(np.cumsum(nodes.weight[order]), 0.5)
     return Pooled(
@@ -180,8 +180,8 @@ def _predicted(nodes: Grid) -> tuple[float, float]:
     low, high = nodes.mu.min() - 4.0, nodes.mu.max() + 4.0
     points = np.linspace(low, high, 601)
     # Nodes without weight count for nothing, and are most of them.
-    kept = nodes.weight > 1e-7 * nodes.weight.max()
-    mu, tau, weight = (part[kept, None] for part in nodes)
+    mask = nodes.weight > 1e-7 * nodes.weight.max()
+    mu, tau, weight = (part[mask, None] for part in nodes)
     near, far = (ndtr((points - mu) / np.sqrt(tau**2 + v)) for v in (0.0, FAR))
     below = (weight * ((1 - APART) * near + APART * far)).sum(0) / weight.sum()
     ends = np.interp([0.05, 0.95], below, points)

@@ -42,8 +42,8 @@ class CellCheck:
 
     def currency_of(self, origin: Sheet | None) -> Iterator[Finding]:
         """A plan in another currency than the fit."""
-        written = Cell("", None) if origin is None else origin.about.get(CURRENCY)
-        code = "" if written is None else written.text
+        cell = Cell("", None) if origin is None else origin.about.get(CURRENCY)
+        code = "" if cell is None else cell.text
         if code and self.currency and code.upper() != self.currency.upper():
             own = self.currency
             message = f"{self.filename} is a plan in {code}; this fit is in {own}."
@@ -60,19 +60,19 @@ class CellCheck:
             names: That the fit knows.
             needed: That the sheet has to have.
         """
-        kind, seen = head.lower(), set()
+        kind, present = head.lower(), set()
         yield from self.hidden(head)
         yield from self.locks()
         for name, line in self.sheet.lines:
             if name not in names:
                 why = unknown(kind, name, tuple(names))
                 yield self.fault(line[head], why.message, why.hint)
-            elif name in seen:
+            elif name in present:
                 message = f"{kind} {name} has a second row."
                 yield self.fault(line[head], message, "Delete one of them.")
-            seen.add(name)
+            present.add(name)
         for name in needed:
-            if name not in seen:
+            if name not in present:
                 yield self._missing(name, f"row for {kind}")
 
     def locks(self) -> Iterator[Finding]:
@@ -186,5 +186,5 @@ class CellCheck:
 
 def _sign(form: str) -> str:
     """The sign of a currency in a number format; empty where there is none."""
-    shown = re.sub(r"\[\$([^\]-]*)[^\]]*\]", r"\1", form)  # [$€-407]: sign, locale
-    return next((sign for sign in _SIGNS if sign in shown), "")
+    text = re.sub(r"\[\$([^\]-]*)[^\]]*\]", r"\1", form)  # [$€-407]: sign, locale
+    return next((sign for sign in _SIGNS if sign in text), "")

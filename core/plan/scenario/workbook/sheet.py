@@ -25,11 +25,11 @@ _WRITTEN += (WEEK, GEO, ALL_CHANNELS)
 @cache
 def in_languages(*texts: str) -> dict[str, str]:
     """Texts by what they are called in every language."""
-    known: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name in LANGUAGES:
         with spoken_in(name):
-            known |= {say(text): text for text in texts if say(text) not in known}
-    return known
+            names |= {say(text): text for text in texts if say(text) not in names}
+    return names
 
 
 class Cell(NamedTuple):

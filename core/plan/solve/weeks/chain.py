@@ -91,19 +91,19 @@ def nearest_on_chains(
         best = jnp.clip(free, own.least, own.most)
         return _carried(own, best, best == free, ties, (room, low, high)), best
 
-    _, wanted = jax.lax.scan(week, start, (goal.T, after.T, *limits))
+    _, target = jax.lax.scan(week, start, (goal.T, after.T, *limits))
 
     def back(later, inputs):
-        wanted, room = inputs
+        target, room = inputs
         is_free = jnp.isinf(room)
         room = jnp.where(is_free, 0.0, room)
         least = (later - room) / ties.rise
         most = jnp.where(ties.fall > 0, (later + room) / _above_zero(ties.fall), _FAR)
-        moved = jnp.clip(wanted, least, jnp.maximum(most, least))
-        spend = jnp.where(is_free, wanted, moved)
+        moved = jnp.clip(target, least, jnp.maximum(most, least))
+        spend = jnp.where(is_free, target, moved)
         return spend, spend
 
-    _, spend = jax.lax.scan(back, wanted[-1], (wanted, after.T), reverse=True)
+    _, spend = jax.lax.scan(back, target[-1], (target, after.T), reverse=True)
     return jnp.clip(spend.T, ties.low, ties.high)
 
 
@@ -157,9 +157,9 @@ def _carried(
     is_free = jnp.isinf(room)
     m = jnp.where(is_free, 0.0, room)
     rise, fall = ties.rise, ties.fall
-    held = jnp.where(is_free, 0.0, 1.0)
-    down = jnp.where(fall > 0, held / _above_zero(fall), 0.0)
-    up = held / rise
+    is_tied = jnp.where(is_free, 0.0, 1.0)
+    down = jnp.where(fall > 0, is_tied / _above_zero(fall), 0.0)
+    up = is_tied / rise
     j, value = _split(own, best)
     value = jnp.where(is_least, 0.0, value)
     foot, top = fall * best - m, rise * best + m

@@ -67,7 +67,7 @@ def best_choice(objective: Objective, cells: Cells, plan: Spend) -> Spend:
     Raises:
         PlanError: No choice that keeps to the limits was found.
     """
-    seen: set[bytes] = set()
+    visited: set[bytes] = set()
     best: tuple[Climbed, On] | None = None
     for goal in (plan, *bursts(cells, plan)):
         on = runs(cells, goal)
@@ -76,9 +76,9 @@ def best_choice(objective: Objective, cells: Cells, plan: Spend) -> Spend:
             if near is None:
                 continue
             on = runs(cells, near)
-        if on.tobytes() in seen:
+        if on.tobytes() in visited:
             continue
-        seen.add(on.tobytes())
+        visited.add(on.tobytes())
         tried = _climbed(objective, cells, on, goal, _CHOICE)
         if tried is not None and (best is None or tried.value > best[0].value):
             best = tried, on
@@ -88,7 +88,9 @@ def best_choice(objective: Objective, cells: Cells, plan: Spend) -> Spend:
             hint="Lower the least spend of a week, or widen the limits of a channel.",
             where="weeks",
         )
-    climbed, on = best if cells.off is None else _moved(objective, cells, *best, seen)
+    climbed, on = (
+        best if cells.off is None else _moved(objective, cells, *best, visited)
+    )
     if cells.step is None:
         return climbed.spend
     return _in_steps(objective, cells, on, climbed.spend)
@@ -118,22 +120,22 @@ def _climbed(
 
 
 def _moved(
-    objective: Objective, cells: Cells, best: Climbed, on: On, seen: set[bytes]
+    objective: Objective, cells: Cells, best: Climbed, on: On, visited: set[bytes]
 ) -> tuple[Climbed, On]:
     """A choice after moves of single weeks, as long as one helps."""
-    left, is_better = _MOVES, True
-    while is_better and left > 0:
+    moves, is_better = _MOVES, True
+    while is_better and moves > 0:
         is_better = False
         for other in _neighbours(cells, on, best):
-            if other.tobytes() in seen:
+            if other.tobytes() in visited:
                 continue
-            seen.add(other.tobytes())
+            visited.add(other.tobytes())
             tried = _climbed(objective, cells, other, best.spend, _MOVE)
-            left -= 1
+            moves -= 1
             if tried is not None and tried.value > best.value * (1 + 1e-7):
                 best, on, is_better = tried, other, True
                 break
-            if left <= 0:
+            if moves <= 0:
                 break
     return best, on
 
@@ -267,8 +269,8 @@ def _changes(cells: Cells, unit: float) -> list[tuple[Any, np.ndarray, np.ndarra
 
     if cells.change is None or cells.off is None:
         return []
-    change, kept = cells.change, cells.relaxed.change
-    freed = ~change.free if kept is None else ~change.free & kept.free
+    change, other = cells.change, cells.relaxed.change
+    freed = ~change.free if other is None else ~change.free & other.free
     channel, pair = np.nonzero(freed)
     n, width = cells.low.size, cells.low.shape[1]
     week = channel * width + pair

@@ -87,8 +87,8 @@ def _column_prices(cells: Cells, target: Spend, scale: Spend, start: Prices) -> 
     at = partial(at_prices, cells, target, scale, axis=0)
     totals = at(np.zeros(target.shape[1])).total
     is_over = totals > cells.column_most
-    wanted = np.where(is_over, cells.column_most, totals)
+    goal = np.where(is_over, cells.column_most, totals)
     ends = 0.0, max(float(((target - cells.low) / scale).max()), 0.0)
     tolerance = _EXACT * cells.budget
-    price = newton(at, wanted, ends, tolerance, at(np.clip(start, *ends))).price
+    price = newton(at, goal, ends, tolerance, at(np.clip(start, *ends))).price
     return np.where(is_over, np.maximum(price, 0.0), 0.0)

@@ -75,11 +75,11 @@ class RowPrices:
         tolerance = _EXACT[self.has_change] * cells.budget
         here = at(np.full(len(start), np.median(start)))
         here = newton(at, self._budget(at), ends, tolerance, here, self._joint)
-        kept = np.clip(here.total, cells.least, cells.most)
-        is_kept = (kept == here.total) | (start == 0)
+        total = np.clip(here.total, cells.least, cells.most)
+        is_kept = (total == here.total) | (start == 0)
         if not is_kept.all():
             here = at(np.where(is_kept, here.price, start))
-        here = newton(at, kept, ends, tolerance, here)
+        here = newton(at, total, ends, tolerance, here)
         return here.spend, here.price
 
     def _at(self, target: Spend, price: Prices) -> AtPrices:
@@ -117,7 +117,7 @@ def at_prices(
 
 def newton(
     at: Callable[[Prices], AtPrices],
-    wanted: Float[np.ndarray, " limit"],
+    targets: Float[np.ndarray, " limit"],
     ends: tuple[float, float],
     tolerance: float,
     begin: AtPrices,
@@ -130,19 +130,19 @@ def newton(
 
     Args:
         at: What is wanted at prices.
-        wanted: Totals.
+        targets: Totals.
         ends: Between which all prices are.
         tolerance: Currency by which a total may differ.
         begin: What is known at some prices.
         falling: The totals that are to be met, and how fast they fall.
     """
     # The ends themselves may be the answer, and must lie inside.
-    low = np.full(len(wanted), ends[0] - 1e-9 * abs(ends[0]))
-    high = np.full(len(wanted), ends[1] + 1e-9 * abs(ends[1]))
+    low = np.full(len(targets), ends[0] - 1e-9 * abs(ends[0]))
+    high = np.full(len(targets), ends[1] + 1e-9 * abs(ends[1]))
     here = begin
     for _ in range(_STEPS):
         total, rate = falling(here)
-        excess, price = total - wanted, here.price
+        excess, price = total - targets, here.price
         is_met = np.abs(excess) <= tolerance
         if is_met.all():
             break

@@ -97,8 +97,8 @@ def search(
         near = [nearest_allowed(cells, plan) for plan in begin]
         is_allowed[1:] = [plan is not None for plan in near]
         plans = [best_choice(coarse, cells, best)] + [
-            plan if kept is None else kept
-            for plan, kept in zip(begin, near, strict=True)
+            plan if near_plan is None else near_plan
+            for plan, near_plan in zip(begin, near, strict=True)
         ]
         limits = around(cells, plans[0])
         plans[0] = climb(objective, limits, plans[0], most=_LAST, tolerance=_FLAT).spend
