@@ -11,7 +11,7 @@ place. `[channel]`, `[group]` and `[mediator]` have a row for each name.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, make_dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import Meta, Struct
@@ -302,6 +302,15 @@ class HorizonRequest:
         return {key: value for key, value in stated.items() if value is not None}
 
 
+def _unread(kind: type) -> type:
+    """The same record of what nobody has read yet, so that a value may be anything."""
+    known = [(each.name, Any, field(default=each.default)) for each in fields(kind)]
+    return make_dataclass(f"Stated{kind.__name__}", known, frozen=True)
+
+
+_FIND, _TEACH, _HORIZON = map(_unread, (Find, Teach, HorizonRequest))
+
+
 @dataclass(frozen=True)
 class StatedGeos:
     """`[geos]`."""
@@ -322,8 +331,8 @@ class Stated:
     supported: Any = True
     scaled: Any = None
     teach: Any = None
-    find: Find = Find()
-    horizon: HorizonRequest = HorizonRequest()
+    find: Any = _FIND()
+    horizon: Any = _HORIZON()
     weeks: StatedWeeks = StatedWeeks()
     geos: StatedGeos = StatedGeos()
     channel: Mapping[str, StatedRow] = field(default_factory=dict)
@@ -332,13 +341,13 @@ class Stated:
     belief: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def taught(self) -> Teach:
+    def taught(self) -> Any:
         """`[teach]`, where it is a table."""
-        return row_of(self.teach, Teach)
+        return row_of(self.teach, _TEACH)
 
 
 #: Parts that are a table each, and parts that have a row for each name.
-_PARTS = {"find": Find, "horizon": HorizonRequest, "weeks": StatedWeeks}
+_PARTS = {"find": _FIND, "horizon": _HORIZON, "weeks": StatedWeeks}
 _PARTS |= {"geos": StatedGeos}
 _NAMED = {"channel": StatedRow, "group": StatedGroup, "mediator": StatedMediator}
 
