@@ -209,7 +209,10 @@ class _Reader:
         networks = []
         for text in self.take(key, list, []):
             try:
-                networks.append(_plain(ipaddress.ip_network(str(text))))
+                network = _plain(ipaddress.ip_network(str(text)))
+                if not network.prefixlen:
+                    raise ValueError(f"{text} is every address, and not a proxy's")
+                networks.append(network)
             except ValueError as error:
                 self.problems.append(f"{self.within}{key}: {error}.")
         return tuple(networks)

@@ -10,6 +10,7 @@ from core.data.ahead.actual_table import read_actuals, template
 from core.data.ahead.future_table import planned, read_columns
 from core.data.ahead.horizon import ahead
 from core.data.assemble import assemble
+from core.data.files.load import load_table
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import DataError
 
@@ -249,6 +250,16 @@ def test_the_only_dates_are_those_that_are_meant_whatever_they_are_called():
     two = frame.assign(booked=frame["Datum"])
     with pytest.raises(DataError, match="has no column week"):
         read_actuals(data, read_columns(two, mapping, rows().columns), mapping)
+
+
+@pytest.mark.parametrize("column", ["tv", "search_spend", "units"])
+def test_percentages_are_no_amounts(column):
+    data, mapping = market()
+    frame = happened(data, **{column: ["40 %", "30 %", "30 %"]})
+    file = load_table(frame.to_csv(index=False).encode(), "a.csv")
+    for table in (frame, file):
+        with pytest.raises(DataError, match=f"Column {column} .* in percent"):
+            read_actuals(data, table, mapping)
 
 
 def test_a_channel_may_nearly_stop_or_grow_tenfold():

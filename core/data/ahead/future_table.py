@@ -189,6 +189,12 @@ def table_grids(
     grids = {}
     for name in columns:
         # Returns can exceed what a geo sold in a period.
+        if owners[name] not in ("control", "non_media") and table.units(name)[0]:
+            raise SchemaError(
+                f"Column {name} of the {what} has cells in percent.",
+                hint="Write amounts, in the unit of the data.",
+                where=name,
+            )
         may_be_negative = owners[name] in ("control", "non_media", "kpi")
         if not may_be_negative and (numbers[name] < 0).any():
             raise ValueRangeError(

@@ -197,7 +197,7 @@ class Beside:
         """
         fields = [key for key in ("low", "high", "standard_error") if key in columns]
         for name in [columns[key] for key in fields if result in columns]:
-            if self._units(name) != self._units(columns[result]):
+            if self.units(name) != self.units(columns[result]):
                 message = (
                     f"{self.called}: {columns[result]} and {name} are in two units: "
                     "one is in percent, or in thousands, and the other is not."
@@ -205,7 +205,7 @@ class Beside:
                 hint = "Write both in the unit of the result."
                 yield Finding("error", self.called, message, hint)
 
-    def _units(self, name: str) -> tuple[bool, bool]:
+    def units(self, name: str) -> tuple[bool, bool]:
         """Whether cells of a column are in percent, and whether a header scaled it."""
         done = {step.kind for step in done_to(self.frame, name)[0]}
         cells = self.frame[name].astype("str")

@@ -263,6 +263,8 @@ def test_where_it_cannot_be_seen_how_people_sign_in_nobody_can(shop, acts, home,
         'sign_in = "oidc"\ndefault = "planner"\n[quota]\nruns = nan',
         'sign_in = "proxy"\ndefault = "planner"\n[proxy]\nheader = "X-User"',
         'sign_in = "proxy"\ndefault = "planner"\n[proxy]\naddresses = ["all"]',
+        'sign_in = "proxy"\n[proxy]\nheader = "X-User"\naddresses = ["0.0.0.0/0"]',
+        'sign_in = "proxy"\n[proxy]\nheader = "X-User"\naddresses = ["::/0"]',
         'sign_in = "oidc"\ndefault = "planner"\n[odic]\nclaim = "sub"',
     ],
 )
