@@ -20,7 +20,7 @@ import xarray as xr
 
 from core import text as fmt
 from core.fit.chains.chains import Chains
-from core.fit.chains.coordinates import to_position, widths
+from core.fit.chains.coordinates import of_positions, to_position, widths
 from core.fit.chains.kernel import BLOCK
 from core.fit.convergence import Labels, diagnostics_table
 from core.fit.diagnostics import Verdict, verdict
@@ -36,7 +36,7 @@ from core.fit.start.approximation import Preview, previewer
 from core.model.build import Model
 from core.model.compiled.mappings import make_room
 from core.model.density import collapsed_log_density
-from core.model.latents import n_dims, of_geos
+from core.model.latents import n_dims, of_geos, spread_by
 from core.model.terms.demand import PRESENT
 
 #: Seconds that a block aims at, between two looks at progress and at `should_stop`.
@@ -56,6 +56,7 @@ def sample(  # noqa: PLR0913  the public door
     initial: np.ndarray | None = None,
     on_modes: Callable[..., None] | None = None,
     groups: np.ndarray | None = None,
+    spread: tuple[np.ndarray, np.ndarray] | None = None,
     warm: WarmStart | None = None,
 ) -> Draws:
     """Draws of the distribution with the given log density.
@@ -78,6 +79,8 @@ def sample(  # noqa: PLR0913  the public door
         groups: Places of coordinates that hardly depend on those of other groups once
             the coordinates in no group are known, group k: what a density of thousands
             of coordinates needs for a metric.
+        spread: Place of the coordinate that the width of each may depend on, its own
+            where there is none, and how far positions allow for it; see `Metric`.
         warm: What an earlier fit of nearly the same density knows: the warm-up is
             shorter.
 
@@ -90,7 +93,7 @@ def sample(  # noqa: PLR0913  the public door
     reporter.tell("compiling")
     must_stop = should_stop or (lambda: False)
     with counted() as count:
-        chains = Chains(log_density, args, dim, settings, groups)
+        chains = Chains(log_density, args, dim, settings, groups, spread)
         saved = None
         if checkpoint is not None:
             saved = Checkpoint(checkpoint, _mark(chains, log_density, args))
@@ -217,7 +220,7 @@ def _draws(run: Run, count: Count) -> Draws:
     z, log_density, energy, acceptance_rate, n_steps, diverging = leaves
     return Draws(
         position=to_position(z.astype(float), run.metric).astype(run.chains.dtype),
-        log_density=log_density,
+        log_density=of_positions(log_density, z, run.metric),
         energy=energy,
         acceptance_rate=acceptance_rate,
         n_steps=n_steps,
@@ -300,6 +303,7 @@ def fit(  # noqa: PLR0913  the public door
         resume=resume,
         on_modes=at_modes,
         groups=of_geos(model.structure.latents),
+        spread=spread_by(model.structure.latents, model.arrays),
         warm=warm,
     )
     began = time.monotonic()
@@ -307,8 +311,7 @@ def fit(  # noqa: PLR0913  the public door
     # The coefficients tell which columns are there, and tell it better.
     by_name = {
         str(name): variable.to_numpy()
-        for name, variable in posterior.items()
-        if name != PRESENT
+        for name, variable in posterior.drop_vars(PRESENT, errors="ignore").items()
     }
     table = diagnostics_table(by_name, _labels(posterior))
     took = {"setup": setup, "parameters": time.monotonic() - began}

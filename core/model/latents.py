@@ -7,9 +7,9 @@ any effect on the data.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -127,20 +127,56 @@ def _free(latents: tuple[Latent, ...]) -> dict[Family, list[_Piece]]:
     return pieces
 
 
+def _placed(latents: tuple[Latent, ...]) -> Iterator[tuple[_Piece, np.ndarray]]:
+    """The pieces of the sampler's vector, each with its places on it."""
+    start = 0
+    for pieces in _free(latents).values():
+        for piece in pieces:
+            places = np.arange(start, start + piece.size)
+            yield piece, places.reshape(piece.shape)
+            start += piece.size
+
+
 def of_geos(latents: tuple[Latent, ...]) -> np.ndarray | None:
     """Places on the sampler's vector of what every geo has of its own.
 
     Returns:
         geo k; None where geos have nothing of their own.
     """
-    by_piece, start = [], 0
-    for pieces in _free(latents).values():
-        for piece in pieces:
-            if piece.latent.by_geo:
-                places = np.arange(start, start + piece.size)
-                by_piece.append(places.reshape(piece.shape[0], -1))
-            start += piece.size
+    by_piece = [
+        places.reshape(len(places), -1)
+        for piece, places in _placed(latents)
+        if piece.latent.by_geo
+    ]
     return np.concatenate(by_piece, axis=1) if by_piece else None
+
+
+def spread_by(
+    latents: tuple[Latent, ...], arrays: Any
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """What on the sampler's vector spreads each coordinate, and how far that is known.
+
+    Args:
+        latents: Those of the model.
+        arrays: Of the model: its priors and errors, as `constrain` is given them.
+
+    Returns:
+        Place of the spread, the coordinate's own where there is none, and the inverse
+        of the error in scales of the spread's prior; dim. None where nothing is spread
+        by a half-Normal of its own.
+    """
+    placed = {(piece.latent.name, piece.family): at for piece, at in _placed(latents)}
+    by = np.arange(n_dims(latents), dtype=np.int32)
+    known = np.zeros(len(by))
+    for latent in _with_spread(latents):
+        own = placed.get((latent.name, "Normal"))
+        spread = placed.get((latent.spread, "HalfNormal"))
+        if own is None or spread is None or spread.shape != own.shape[1:]:
+            continue
+        scale = np.asarray(arrays.priors[latent.spread], float)[:, 0]
+        by[own] = spread
+        known[own] = scale / np.asarray(arrays.errors[latent.name], float)
+    return (by, known) if known.any() else None
 
 
 def constrain(

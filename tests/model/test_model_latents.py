@@ -10,7 +10,7 @@ import pytest
 from core.data.assemble import assemble
 from core.data.simulate import simulate_market
 from core.model.build import build
-from core.model.latents import constrain, log_prior, n_dims, of_geos
+from core.model.latents import constrain, log_prior, n_dims, of_geos, spread_by
 from core.model.media.treatments import deviation_errors, media_and_effects
 from core.model.spec import ChannelSpec, ModelSpec
 
@@ -52,7 +52,30 @@ def test_a_geo_has_its_own_deviations_and_sigma(own_sigma):
 
 
 def test_a_national_market_has_no_geos():
-    assert of_geos(model(1).structure.latents) is None
+    built = model(1, effectiveness="drifting")
+    assert of_geos(built.structure.latents) is None
+    # Waves have levels, too.
+    assert spread_by(built.structure.latents, built.arrays) is None
+
+
+def test_deviations_are_spread_by_the_channel_s_own(regional):
+    latents, arrays = regional.structure.latents, regional.arrays
+    by, known = spread_by(latents, arrays)
+    start, is_spread = np.zeros(n_dims(latents)), by != np.arange(len(by))
+    assert is_spread.sum() == 4 * 6  # geos and channels
+    scale, errors = arrays.priors["eta_m"][:, 0], arrays.errors["beta_gm_dev"]
+    expected = np.broadcast_to(np.asarray(scale / errors), (4, 6))
+    np.testing.assert_allclose(np.sort(known[is_spread]), np.sort(expected.ravel()))
+    values = values_of(latents)
+    for spread in np.unique(by[is_spread]):
+        moved = start.copy()
+        moved[spread], moved[is_spread & (by == spread)] = 1.0, 1.0
+        after, _ = values(jnp.asarray(moved), arrays.priors, arrays.errors)
+        raised = np.asarray(after["eta_m"]) > np.median(after["eta_m"])
+        assert raised.sum() == 1
+        np.testing.assert_array_equal(
+            np.asarray(after["beta_gm_dev"]) > 0, np.broadcast_to(raised, (4, 6))
+        )
 
 
 @pytest.fixture(scope="module")

@@ -67,6 +67,7 @@ class Chains:
         dim: Length of a position.
         settings: Number of chains, tree depth, seed, target acceptance.
         groups: See `core.fit.chains.coordinates.unscaled`.
+        spread: Likewise.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Chains:
         dim: int,
         settings: SamplerSettings,
         groups: np.ndarray | None = None,
+        spread: tuple[np.ndarray, np.ndarray] | None = None,
     ):
         self.dim, self.settings = dim, settings
         self.dtype = np.dtype(settings.precision)
@@ -100,7 +102,7 @@ class Chains:
         self._args = jax.device_put(args, self._everywhere)
         self._metric: tuple[Metric | None, Any] = (None, None)
         #: Standardised coordinates that are the positions themselves.
-        self.plain = unscaled(dim, groups)
+        self.plain = unscaled(dim, groups, spread)
 
     def is_kept(self) -> bool:
         """Whether nothing is compiled: their function is here, or on the disk."""
@@ -225,12 +227,14 @@ class Chains:
         states, share = jax.tree.map(self._padded, (state, share))
         # Sent to the devices once per metric, not once per block.
         if self._metric[0] is not metric:
-            *numbers, places = metric
-            cast = [np.asarray(leaf, self.dtype) for leaf in numbers]
-            cast = Metric(*cast, places)
+            cast = Metric(*map(self._cast, metric))
             self._metric = (metric, jax.device_put(cast, self._everywhere))
         block = of or self._block
         return block(states, self._metric[1], order, share, self._args)
+
+    def _cast(self, leaf: np.ndarray) -> np.ndarray:
+        """In the run's precision, unless they are places."""
+        return leaf if leaf.dtype.kind == "i" else np.asarray(leaf, self.dtype)
 
     def _padded(self, leaf: Any) -> Any:
         """Rows of zeros after the last chain, up to a multiple of the devices."""

@@ -1,12 +1,18 @@
 r"""Standardised coordinates: to them, from them, from one metric to another.
 
-    position = centre + S z
+    position = (centre + S z) / narrowing
 
-with S S' near the covariance of the positions. S is a matrix, up to a thousand
-coordinates. Of more, a leapfrog step would spend most of its time with it, and a
-Hessian takes as many gradients as there are coordinates. There coordinates are in
-groups, such as the deviations of the effects in one geo, beside those that all groups
-share, and groups are taken as independent of each other given the shared coordinates:
+with S S' near the covariance of what is divided. What is divided by is one, but for
+coordinates that another one spreads, such as the effects of geos: how wide they are
+changes with it, and no matrix follows that. Data that know the effects make them the
+narrower the larger their spread. Positions allow for that as far as could be guessed
+(core/model/latents.py); `core.fit.chains.kernel.narrowing` for what the guess missed.
+
+S is a matrix, up to a thousand coordinates. Of more, a leapfrog step would spend most
+of its time with it, and a Hessian takes as many gradients as there are coordinates.
+There coordinates are in groups, such as the deviations of the effects in one geo,
+beside those that all groups share, and groups are taken as independent of each other
+given the shared coordinates:
 
     [shared]   [scale    0        ] [z of shared]
     [own   ] = [across   diag(own)] [z of groups]
@@ -19,22 +25,32 @@ with its square.
 import numpy as np
 from jaxtyping import Float, Int
 
-from core.fit.chains.kernel import Metric
+from core.fit.chains.kernel import Metric, narrowing
 
 #: Above this many coordinates the metric is one of groups.
 DENSE_LIMIT = 1000
 
 
-def unscaled(dim: int, groups: Int[np.ndarray, "group k"] | None = None) -> Metric:
+def unscaled(
+    dim: int,
+    groups: Int[np.ndarray, "group k"] | None = None,
+    spread: tuple[Int[np.ndarray, " dim"], Float[np.ndarray, " dim"]] | None = None,
+) -> Metric:
     """The metric whose standardised coordinates are the positions themselves.
 
     Args:
         dim: Length of a position.
         groups: Places of the coordinates of each group; what is in none is shared.
             Where they are not told, every coordinate is a group.
+        spread: Place of the coordinate that each is spread by, its own where there is
+            none; and how well data are assumed to know it (`Metric`).
     """
+    spreads = {}
+    if spread is not None:
+        places, assumed = spread
+        spreads = {"known": assumed, "assumed": assumed, "spread": places}
     if dim <= DENSE_LIMIT:
-        return Metric(np.zeros(dim), np.eye(dim))
+        return Metric(np.zeros(dim), np.eye(dim), **spreads)
     if groups is None:
         groups = np.arange(dim)[:, None]
     n_groups, k = groups.shape
@@ -45,6 +61,7 @@ def unscaled(dim: int, groups: Int[np.ndarray, "group k"] | None = None) -> Metr
         np.broadcast_to(np.eye(k), (n_groups, k, k)),
         np.zeros((n_groups, k, len(shared))),
         np.concatenate([shared, groups.ravel()]).astype(np.int32),
+        **spreads,
     )
 
 
@@ -81,6 +98,12 @@ def moved(z: np.ndarray, old: Metric, new: Metric) -> np.ndarray:
 
 def to_position(z: np.ndarray, metric: Metric) -> np.ndarray:
     """Positions of standardised coordinates; the last axis is dim."""
+    x = straight(z, metric)
+    return x / narrowing(x, metric) if metric.known.size else x
+
+
+def straight(z: np.ndarray, metric: Metric) -> np.ndarray:
+    """Centre + S z: positions before anything is narrowed; the last axis is dim."""
     if not has_groups(metric):
         return metric.centre + z @ metric.scale.T
     shared, own = parts(z, metric)
@@ -91,9 +114,12 @@ def to_position(z: np.ndarray, metric: Metric) -> np.ndarray:
 
 def to_z(position: np.ndarray, metric: Metric) -> np.ndarray:
     """Standardised coordinates of positions; the last axis is dim."""
+    if metric.known.size:
+        position = position * narrowing(position, metric)
     away = position - metric.centre
     if not has_groups(metric):
-        return np.linalg.solve(metric.scale, away.T).T
+        flat = away.reshape(-1, away.shape[-1])
+        return np.linalg.solve(metric.scale, flat.T).T.reshape(away.shape)
     shared, own = parts(away, metric)
     shared = np.linalg.solve(metric.scale, shared[..., None])[..., 0]
     own = own - np.einsum("gim,...m->...gi", metric.across, shared)
@@ -101,8 +127,18 @@ def to_z(position: np.ndarray, metric: Metric) -> np.ndarray:
     return whole(shared, own, metric)
 
 
+def of_positions(
+    log_density: Float[np.ndarray, "*n"], z: Float[np.ndarray, "*n dim"], metric: Metric
+) -> Float[np.ndarray, "*n"]:
+    """Log density of positions, given that of their standardised coordinates."""
+    if not metric.known.size:
+        return log_density
+    narrow = narrowing(straight(z.astype(float), metric), metric)
+    return log_density + np.log(narrow).sum(axis=-1).astype(log_density.dtype)
+
+
 def widths(metric: Metric) -> Float[np.ndarray, " dim"]:
-    """Standard deviation of each coordinate where z is standard Normal."""
+    """Standard deviation of each where z is standard Normal, if nothing is narrowed."""
     shared = np.sqrt((metric.scale**2).sum(axis=1))
     if not has_groups(metric):
         return shared

@@ -1,10 +1,11 @@
 """Kernel: the one compiled function of a fit, a block of NUTS iterations.
 
 A chain moves in standardised coordinates z, where the metric is the identity:
-position = centre + S z. Step size, metric, data, number of iterations and random
-numbers are arguments, so that the same executable finds the mode (see `gradients` in
-`core.fit.sampling.chains`), adapts, and draws, for every run of the same shapes.
-Iterations that look evaluate points that they are given instead of moving a chain.
+position = (centre + S z) / narrowing. Step size, metric, data, number of iterations and
+random numbers are arguments, so that the same executable finds the mode (see
+`gradients` in `core.fit.sampling.chains`), adapts, and draws, for every run of the same
+shapes. Iterations that look evaluate points that they are given instead of moving a
+chain.
 
 NUTS: BlackJAX's kernel, and nothing else of BlackJAX.
 
@@ -82,7 +83,7 @@ CHAINS = "chains"
 
 
 class Metric(NamedTuple):
-    """Standardised coordinates: position = centre + S z; see `coordinates`.
+    """Standardised coordinates; see `core.fit.chains.coordinates`.
 
     Attributes:
         centre: Where z is zero.
@@ -92,6 +93,12 @@ class Metric(NamedTuple):
             shared.
         places: Where the shared coordinates are in a position, then those of each
             group; dim.
+        known: How well data know what each coordinate times its spread is, as the
+            inverse of an error: so much narrower it becomes as the spread grows. Zero
+            where nothing spreads it; dim, or nothing where nothing is spread.
+        assumed: The same as positions have it already.
+        spread: Place of the coordinate that each is spread by, its own where there is
+            none; dim, or nothing.
     """
 
     centre: Any
@@ -99,6 +106,9 @@ class Metric(NamedTuple):
     own: Any = np.zeros((0, 0, 0))
     across: Any = np.zeros((0, 0, 0))
     places: Any = np.zeros(0, np.int32)
+    known: Any = np.zeros(0)
+    assumed: Any = np.zeros(0)
+    spread: Any = np.zeros(0, np.int32)
 
 
 class StepSize(NamedTuple):
@@ -214,10 +224,41 @@ def standardised(
 
     def of_z(z: Float[Array, " dim"]) -> Float[Array, ""]:
         moved = _by_groups(metric, z) if metric.own.size else metric.scale @ z
-        value = log_density(metric.centre + moved, args)
+        position = metric.centre + moved
+        if not metric.known.size:
+            value = log_density(position, args)
+        else:
+            width = narrowing(position, metric)
+            value = log_density(position / width, args) - jnp.log(width).sum()
         return jnp.where(jnp.isfinite(value), value, -jnp.inf)
 
     return of_z
+
+
+#: Twice what the spread counts as where its coordinate is zero, in prior scales.
+_SOFT = 0.24
+
+#: The host's or the device's.
+_Array = Array | np.ndarray
+
+
+def narrowing(x: Float[_Array, "*n dim"], metric: Metric) -> Float[_Array, "*n dim"]:
+    """What coordinates are divided by, one where nothing spreads them.
+
+    Spreads are among those, so that it is the same before and after.
+    """
+    y = x[..., metric.spread]
+    return narrow(y, metric.known) / narrow(y, metric.assumed)
+
+
+def narrow(y: Float[_Array, "..."], k: Any) -> Float[_Array, "..."]:
+    r"""$\sqrt{1 + (k s)^2}$: the narrower the larger the spread.
+
+    $s = (y + \sqrt{y^2 + b^2}) / 2$ is nearly the spread's coordinate y where that is
+    positive.
+    """
+    soft = 0.5 * (y + (y * y + _SOFT**2) ** 0.5)
+    return (1.0 + (k * soft) ** 2) ** 0.5
 
 
 def _by_groups(metric: Metric, z: Float[Array, " dim"]) -> Float[Array, " dim"]:

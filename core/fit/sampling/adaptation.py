@@ -4,8 +4,15 @@ import numpy as np
 from jaxtyping import Float
 
 from core.fit.chains.chains import Chains, generator
-from core.fit.chains.coordinates import has_groups, parts, stretched, to_position
-from core.fit.chains.kernel import Metric, Trace
+from core.fit.chains.coordinates import (
+    has_groups,
+    parts,
+    straight,
+    stretched,
+    to_position,
+    to_z,
+)
+from core.fit.chains.kernel import Metric, Trace, narrow
 from core.fit.start.arrow import metric_around
 from core.fit.start.laplace import mean_curvature
 
@@ -22,6 +29,9 @@ _MOST_POSITIONS = 4
 #: Share of a window that counts as the way there and does not inform the metric.
 _ON_THE_WAY = 0.25
 
+#: Inverse errors that are considered, in prior scales of a spread; see `known_by`.
+_KNOWN = (0.0, *2.0 ** np.arange(-2.0, 5.1, 0.5))
+
 #: Observations of each coordinate that the metric so far counts as.
 _BEFORE = 5.0
 
@@ -36,8 +46,12 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     shared coordinates have correlations corrected.
     """
     sample = trace.z[:, int(_ON_THE_WAY * trace.z.shape[1]) :].astype(float)
+    if metric.known.size:
+        positions = to_position(sample, metric)
+        metric = metric._replace(known=known_by(positions, metric))
+        sample = to_z(positions, metric)
     n_chains, n_seen, dim = sample.shape
-    centre = to_position(sample.mean(axis=(0, 1)), metric)
+    centre = straight(sample.mean(axis=(0, 1)), metric)
     deviation = (sample - sample.mean(axis=1, keepdims=True)).reshape(-1, dim)
     n = n_chains * (n_seen - 1)
     # A few observations of width one, the metric so far, keep a coordinate that hardly
@@ -45,13 +59,43 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     width = np.sqrt(((deviation**2).sum(axis=0) + _BEFORE) / (n + _BEFORE))
     if not has_groups(metric):
         root = np.linalg.cholesky(shrunk_correlation(deviation, n))
-        return Metric(centre, metric.scale @ (width[:, None] * root))
+        return metric._replace(
+            centre=centre, scale=metric.scale @ (width[:, None] * root)
+        )
     shared, _ = parts(deviation, metric)
     root = np.linalg.cholesky(shrunk_correlation(shared, n))
     wide = stretched(metric, width)
     return wide._replace(
         centre=centre, scale=wide.scale @ root, across=wide.across @ root
     )
+
+
+def known_by(
+    positions: Float[np.ndarray, "chain draw dim"], metric: Metric
+) -> Float[np.ndarray, " dim"]:
+    r"""How well data know what each spread multiplies, from where chains went.
+
+    Of each spread the k at which that is nearest to independent Normals: of
+    $\sum_i \tfrac{1}{2} \log \mathrm{Var}(x_i n_k) - \log n_k$ the least, with n_k what
+    is divided by.
+
+    References:
+        Gorinova, Moore and Hoffman (2020), Automatic Reparameterisation of
+        Probabilistic Programs.
+    """
+    known = metric.known.copy()
+    is_spread = metric.spread != np.arange(len(known))
+    for place in np.unique(metric.spread[is_spread]):
+        own = np.flatnonzero(is_spread & (metric.spread == place))
+        spread = positions[..., place, None]
+        deviation = positions[..., own] / narrow(spread, metric.assumed[own])
+        misfits = []
+        for k in _KNOWN:
+            width = narrow(spread, k)
+            variance = (deviation * width).var(axis=1).mean(axis=0)
+            misfits.append((np.log(variance) / 2 - np.log(width).mean()).sum())
+        known[own] = _KNOWN[np.argmin(misfits)]
+    return known
 
 
 def shrunk_correlation(
@@ -115,4 +159,6 @@ def arrived(chains: Chains, metric: Metric, trace: Trace, *, n_modes: int) -> Me
         rng = generator(chains.settings.seed, "curvature")
         return metric_around(evaluate, ends, metric, rng) or metric
     scale = mean_curvature(evaluate, ends)
-    return metric if scale is None else Metric(ends.mean(axis=0), scale)
+    if scale is None:
+        return metric
+    return chains.plain._replace(centre=ends.mean(axis=0), scale=scale)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.fit.chains.coordinates import to_position, to_z
+from core.fit.chains.coordinates import of_positions, to_position, to_z
 from core.fit.chains.kernel import Metric, Trace
 from core.fit.sampling.adaptation import corrected
 from core.fit.sampling.checkpoint import DAMAGE, read_saved
@@ -73,6 +73,7 @@ def read_warm_start(checkpoint: Path) -> WarmStart | None:
     if not z.size or not np.isfinite(log_density).all():
         return None
     position = to_position(z.astype(float), metric)
+    log_density = of_positions(log_density, z, metric)
     # All of its draws say more of widths and correlations than a window did.
     metric = corrected(metric, Trace(z, *[None] * (len(Trace._fields) - 1)))
     return WarmStart(metric, position, log_density, saved.about.n_modes)

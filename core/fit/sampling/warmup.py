@@ -205,8 +205,11 @@ def begin(
     peaks.sort(key=lambda fit: -fit.log_mass)
     peaks = [f for f in peaks if f.log_mass > peaks[0].log_mass - _COMPARABLE]
     peaks = peaks[: settings.chains]
-    metric = Metric(peaks[0].mode.position, peaks[0].scale)
-    around = [Metric(fit.mode.position, fit.scale) for fit in peaks]
+    around = [
+        chains.plain._replace(centre=fit.mode.position, scale=fit.scale)
+        for fit in peaks
+    ]
+    metric = around[0]
     lowest = [fit.mode.log_density - 5.0 * dim - 50.0 for fit in peaks]
     positions = _around(evaluate, around, lowest, settings.chains, rng)
     notes = ()
