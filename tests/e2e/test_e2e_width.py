@@ -6,9 +6,13 @@ import pytest
 from e2e_driver import Browser
 from playwright.sync_api import expect
 
+from core.project.fits.runs import latest_fit
 from core.project.shelf.cards import projects
+from core.service.reports import report_file
+from core.store.places import project_folder
 from pages.ui import navigation
 from pages.ui.reader.tongue import COOKIE
+from tests.charts import synthetic
 from tests.experiments.geo_world import project_of_geos
 from tests.pages import crowds, worlds
 
@@ -111,6 +115,25 @@ def test_every_column_of_a_plan_is_in_sight_on_a_phone(window, market, screen):
     cells.wait_for()
     hidden = cells.evaluate("(box) => box.scrollWidth - box.clientWidth")
     assert hidden < NARROWEST
+
+
+#: Titles of charts that end beyond their chart.
+CUT_TITLES = """() => [...document.querySelectorAll(".gtitle")].filter((title) =>
+    title.getBoundingClientRect().right >
+    title.closest(".js-plotly-plot").getBoundingClientRect().right
+).map((title) => title.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_titles_of_a_report_are_in_sight_on_a_phone(window, market, language):
+    phone = window(**PHONE)
+    run = latest_fit(project_folder(market))
+    phone.page.set_content(
+        report_file(run, ".html", synthetic.plan(), language).decode()
+    )
+    phone.page.locator(".gtitle").last.wait_for()
+    assert phone.page.evaluate(CUT_TITLES) == []
+    expect(phone.page.locator(".modebar-container").first).to_be_hidden()
 
 
 def test_no_ring_is_drawn_around_the_page(window, market):
