@@ -12,10 +12,13 @@ from core.fit.chains import coordinates
 from core.fit.chains.chains import Chains
 from core.fit.chains.coordinates import of_positions, to_position, to_z, unscaled
 from core.fit.chains.kernel import Metric
+from core.fit.convergence import effective_sizes
 from core.fit.draws import SamplingStopped
 from core.fit.fit import sample
 from core.fit.sampling.adaptation import known_by
 from core.fit.sampling.warm_start import read_warm_start
+from core.model.priors import families
+from core.model.priors.prior import prior
 
 #: Two spreads, and five effects of each.
 N, BY = 12, np.array([0, 1, *[0] * 5, *[1] * 5], np.int32)
@@ -145,3 +148,29 @@ def test_a_fit_goes_on_in_its_coordinates(tmp_path, fitted):
     np.testing.assert_allclose(
         warm.position.mean((0, 1)), with_it.position.mean((0, 1)), atol=0.08
     )
+
+
+def half_normal_effects(x, args):
+    """As `effects`, of spreads with a half-Normal prior on the model's real line."""
+    row, at = args["row"], x[:2]
+    spread = jnp.repeat(families.to_support("HalfNormal", row, at), 5)
+    seen = (args["seen"] - spread * x[2:]) / jnp.repeat(args["error"], 5)
+    before = families.log_density("HalfNormal", row, at).sum()
+    return before - 0.5 * jnp.sum(x[2:] ** 2) - 0.5 * jnp.sum(seen**2)
+
+
+@pytest.mark.parametrize("groups", [None, GROUPS])
+def test_spreads_of_known_effects_mix(monkeypatch, groups):
+    monkeypatch.setattr(coordinates, "DENSE_LIMIT", N if groups is None else N - 1)
+    row = families.numbers([prior("HalfNormal", scale=1.0)])[0]
+    args = effects_args((0.05, 0.3)) | {"row": row}
+    with_it, without = (
+        sample(half_normal_effects, args, N, quick(draws=500), groups=groups, spread=by)
+        for by in (SPREAD, None)
+    )
+    sizes, before = (
+        effective_sizes(np.moveaxis(draws.position, 2, 0)[:2])
+        for draws in (with_it, without)
+    )
+    assert sizes[0] > 2 * before[0] and sizes.min() > 500
+    assert not with_it.diverging.any()
