@@ -54,7 +54,7 @@ def by_name(months=ENGLISH):
 def read(data, name="a.csv", more=()):
     seen = [opened(n, load_table(d, n), None) for n, d in ((name, data), *more)]
     table = recognised(seen, StatedColumns())
-    return table.read.frame, table.mapping
+    return table.table.frame, table.mapping
 
 
 def is_right(frame, mapping, last=12 * YEARS):

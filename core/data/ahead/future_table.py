@@ -188,24 +188,36 @@ def table_grids(
     numbers = table.numbers(columns, answers, hint=hint)
     grids = {}
     for name in columns:
-        # Returns can exceed what a geo sold in a period.
-        if owners[name] not in ("control", "non_media") and table.units(name)[0]:
-            raise SchemaError(
-                f"Column {name} of the {what} has cells in percent.",
-                hint="Write amounts, in the unit of the data.",
-                where=name,
-            )
-        may_be_negative = owners[name] in ("control", "non_media", "kpi")
-        if not may_be_negative and (numbers[name] < 0).any():
-            raise ValueRangeError(
-                f"Column {name} of the {what} has cells that are negative.",
-                hint=hint or "Enter refunds where they belong: it is 0 or more.",
-                where=name,
-            )
+        _refuse_no_amounts(table, name, owners[name], numbers[name], hint)
         grid = np.full((n_geos, future.n_times), np.nan)
         grid[geos, times] = in_units(mapping, name, numbers[name])
         grids[name] = grid
     return grids
+
+
+def _refuse_no_amounts(
+    table: Beside, name: str, owner: str, amounts: np.ndarray, hint: str
+) -> None:
+    """Refuse cells in percent, or below zero, where a column cannot have them.
+
+    Raises:
+        SchemaError: Some are in percent.
+        ValueRangeError: Some are below zero.
+    """
+    what = table.called.removeprefix("The ")
+    if owner not in ("control", "non_media") and table.units(name)[0]:
+        raise SchemaError(
+            f"Column {name} of the {what} has cells in percent.",
+            hint="Write amounts, in the unit of the data.",
+            where=name,
+        )
+    # Returns can exceed what a geo sold in a period.
+    if owner not in ("control", "non_media", "kpi") and (amounts < 0).any():
+        raise ValueRangeError(
+            f"Column {name} of the {what} has cells that are negative.",
+            hint=hint or "Enter refunds where they belong: it is 0 or more.",
+            where=name,
+        )
 
 
 def read_columns(
