@@ -162,8 +162,8 @@ def last_days(column: pd.Series, first: np.ndarray) -> np.ndarray:
         column: The cells.
         first: Their first days, as read; a day is its own last.
     """
-    written = parse_dates(column).written
-    way = written[0].name if written else ""
+    formats = parse_dates(column).formats
+    way = formats[0].name if formats else ""
     if "week" in way:
         return first + np.timedelta64(6, "D")
     n_months = next((n for unit, n in _LONG.items() if way in unit), 0)
