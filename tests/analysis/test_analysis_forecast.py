@@ -287,3 +287,19 @@ def test_hidden_demand_to_come_widens_a_forecast_and_does_not_move_it():
     np.testing.assert_allclose(noise.std(axis=0), 0.5 * scale, rtol=0.15)
     past = forecast(model, draws, between(model.data, 0, 20), 1)["expected"]
     assert past.shape == (400, 20)
+
+
+@pytest.mark.parametrize("change", ["term", "columns"])
+def test_draws_of_a_model_with_other_terms_are_refused(change):
+    """A fit that is kept may have been made before a term was what it is."""
+    follows = {"tv": {"follows_demand": True}}
+    options = {"baseline": "structural", "preset": "mixwright", "channels": follows}
+    model = build(market(n_geos=1, n_times=60), spec(**options))
+    draws = draws_of(model, 4)
+    for name in [f"gamma_{term.name}" for term in model.structure.terms]:
+        other = {key: value for key, value in draws.items() if key != name}
+        if change == "columns":
+            other[name] = draws[name][..., :-1]
+        with pytest.raises(WorkspaceError, match=f"earlier version.* {name}") as failed:
+            forecast(model, other, ahead(model.data, 8), 1)
+        assert failed.value.hint == "Fit the model again, then forecast."

@@ -124,7 +124,7 @@ CUT_TITLES = """() => [...document.querySelectorAll(".gtitle")].filter((title) =
 ).map((title) => title.textContent)"""
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 def test_titles_of_a_report_are_in_sight_on_a_phone(window, market, language):
     phone = window(**PHONE)
     run = latest_fit(project_folder(market))

@@ -226,19 +226,31 @@ def forecast(
 
 
 def _check_terms(model: Model, draws: Draws) -> None:
-    """Refuse draws that lack a term of the model.
+    """Refuse draws that lack a term of the model, or columns of one.
 
     Raises:
         WorkspaceError: They do.
     """
-    names = [f"gamma_{term.name}" for term in model.structure.terms]
-    names += ["rho"] * model.structure.has_memory
+    terms = {f"gamma_{term.name}": term.name for term in model.structure.terms}
+    names = [*terms, *["rho"] * model.structure.has_memory]
     names += [f"drift_{x.suffix}" for x in model.structure.groups if x.drifts]
     missing = [name for name in names if name not in draws]
     if missing:
         raise WorkspaceError(
             "The fit was made by an earlier version, whose model had no "
             f"{', '.join(missing)}.",
+            hint="Fit the model again, then forecast.",
+        )
+    designs = model.arrays.baseline.terms
+    other = [
+        name
+        for name, term in terms.items()
+        if np.shape(draws[name])[-1] != designs[term].design.shape[-1]
+    ]
+    if other:
+        raise WorkspaceError(
+            "The fit was made by an earlier version, whose model had other columns in "
+            f"{', '.join(other)}.",
             hint="Fit the model again, then forecast.",
         )
 
