@@ -19,7 +19,7 @@ def _thawed():
 
 
 def test_modules_are_spared_once_and_again_when_more_come(monkeypatch):
-    monkeypatch.setattr(garbage, "_known", 0)
+    monkeypatch.setattr(garbage, "_n_modules", 0)
     garbage.spare_modules()
     spared = gc.get_freeze_count()
     assert spared > 10_000
@@ -41,7 +41,7 @@ def test_garbage_itself_is_not_spared(monkeypatch):
     one, other = Node(), Node()
     one.other, other.other = other, one
     del one, other
-    monkeypatch.setattr(garbage, "_known", 0)
+    monkeypatch.setattr(garbage, "_n_modules", 0)
     garbage.spare_modules()
     assert Node.gone == 2
 

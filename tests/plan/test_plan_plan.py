@@ -127,7 +127,7 @@ def test_spend_beyond_what_was_seen_is_marked():
         np.ones((20, 2)),
         np.ones((20, 2)),
         [4e5, 1e5],
-        highest_seen=np.array([1.5, 1.5]),
+        seen=np.array([1.5, 1.5]),
     )
     made = plan(stored, scenario(response_curves(stored), bounds=(0.0, 4.0)))
     assert [channel.beyond_seen for channel in made.channels] == [False, True]
