@@ -87,7 +87,7 @@ def test_impossible_settings_leave_nothing_behind(market):
     test = {"channel": "TV", "start": "2024-01-01", "end": "2024-02-01"}
     test |= {"incremental_outcome": 5.0, "standard_error": 0.0}
     project = replace(simple(), experiments=(Entry(**test),))
-    with pytest.raises(SpecError, match="has the standard error 0; it must be above zero"):
+    with pytest.raises(SpecError, match="standard error 0; it must be above zero"):
         new_run(market, project=project)
     (market / "data.parquet").unlink()
     with pytest.raises(WorkspaceError, match="has no data"):
