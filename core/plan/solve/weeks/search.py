@@ -87,10 +87,14 @@ def search(
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, ranks(measure, n), worth)
     some = {name: by_draw[:: max(1, n // _FEW)] for name, by_draw in draws.items()}
-    coarse = Objective(
-        response, some, ranks(measure, len(next(iter(some.values())))), worth
-    )
-    best, begin, bound = _searched(objective, coarse, cells.relaxed, response, tell)
+    few = len(next(iter(some.values())))
+    coarse = Objective(response, some, ranks(measure, few), worth)
+    of_mean = coarse
+    if np.ptp(ranks(measure, few)):
+        of_mean = Objective(response, some, np.full(few, 1 / few), worth)
+    exact = _measured(response, draws, measure, worth)
+    several = objective, coarse, of_mean
+    best, begin, bound = _searched(several, exact, cells.relaxed, response, tell)
     plans, is_allowed = [best, *begin], np.ones(1 + len(begin), bool)
     if not cells.is_whole:
         tell("pausing", 0.8)
@@ -113,7 +117,19 @@ def search(
     whole = [
         cells_in_whole_steps(*each, size) for each in zip(limits, plans, strict=True)
     ]
-    none = outcomes(response, draws, np.zeros_like(best))
+    allowed = [plan for plan, may in zip(whole, is_allowed, strict=True) if may]
+    spend, value, _ = best_of(allowed, exact)
+    return Search(spend, Starts(*whole[1:]), max(bound, value))
+
+
+def _measured(
+    response: WeekResponse,
+    draws: dict[str, np.ndarray],
+    measure: Measure,
+    worth: Worth | None,
+) -> Callable[[Spend], float]:
+    """Gives the measure of what a plan brings, as it is reported."""
+    none = outcomes(response, draws, np.zeros_like(response.usual))
 
     def exact(spend: Spend) -> float:
         gains = outcomes(response, draws, spend) - none
@@ -121,19 +137,26 @@ def search(
             return float(measure.of(worth.of(gains, spend)))
         return float(measure.of(gains.sum(axis=(1, 2))))
 
-    allowed = [plan for plan, may in zip(whole, is_allowed, strict=True) if may]
-    spend, value, _ = best_of(allowed, exact)
-    return Search(spend, Starts(*whole[1:]), max(bound, value))
+    return exact
 
 
 def _searched(
-    objective: Objective,
-    coarse: Objective,
+    several: tuple[Objective, Objective, Objective],
+    exact: Callable[[Spend], float],
     cells: Cells,
     response: WeekResponse,
     tell: Report,
 ) -> tuple[Spend, Starts, float]:
-    """The best plan within convex limits, plans to compare with, and the bound."""
+    """The best plan within convex limits, plans to compare with, and the bound.
+
+    Args:
+        several: What is climbed, that of few draws, and the mean of these.
+        exact: What is made large, which no ascent follows where it is a quantile.
+        cells: Convex limits.
+        response: That of the weeks.
+        tell: Takes what is being done, and how far it is.
+    """
+    objective, coarse, of_mean = several
     tell("compiling", 0.1)
     begin = starts(objective, cells, response.usual)
     tell("climbing", 0.3)
@@ -144,9 +167,16 @@ def _searched(
     top, bound = bounded(objective, cells, best.spend)
     tell("climbing", 0.7)
     if bound - best.value > _CLOSE * abs(bound):
-        other = _elsewhere(coarse, cells, best.spend, top)
-        tried = climb(objective, cells, other, most=_LAST, tolerance=_FLAT)
-        best = tried if tried.value > best.value else best
+        others = [_elsewhere(coarse, cells, best.spend, top)]
+        if of_mean is not coarse:
+            # Some draws have tops of their own: no plan for them is to lose to that
+            # for the mean.
+            others.append(climb(of_mean, cells, best.spend, most=_LONG).spend)
+        ends = [best.spend, *others[1:]]
+        for other in others:
+            end = climb(objective, cells, other, most=_LAST, tolerance=_FLAT)
+            ends.append(end.spend)
+        return best_of(ends, exact)[0], begin, bound
     return best.spend, begin, bound
 
 
