@@ -189,7 +189,7 @@ def _frame(kind: Kind, n: int, kpi, discount, spend) -> pd.DataFrame:
     return pd.concat(parts)
 
 
-def told(kind: Kind, seed: int, folder: Path) -> dict[str, Any]:
+def of_market(kind: Kind, seed: int, folder: Path) -> dict[str, Any]:
     """What the commands say of one market, beside what is true."""
     from core.service.fitting.in_process import fit_here
 
@@ -367,7 +367,7 @@ def main() -> None:
     for one in options.markets:
         kind, _, seed = one.partition(":")
         with tempfile.TemporaryDirectory() as folder:
-            found.append(told(kind, int(seed), Path(folder)))
+            found.append(of_market(kind, int(seed), Path(folder)))
         print(json.dumps(found[-1]), flush=True)
         if options.keep:
             with options.keep.open("a") as file:

@@ -221,7 +221,7 @@ def begin_reading() -> None:
 
 def remember() -> None:
     """Have the next process read ahead what this one ran."""
-    read_ahead.remember(_folder(), _here())
+    read_ahead.remember(_folder(), _here(), _write)
 
 
 def _folder() -> Path:

@@ -72,7 +72,13 @@ def drop() -> None:
     _READ.clear()
 
 
-def remember(folder: Path, about: str) -> None:
-    """Write down what this process has asked for, for the next one to begin with."""
+def remember(folder: Path, about: str, write: Callable[[Path, bytes], None]) -> None:
+    """Write down what this process has asked for, for the next one to begin with.
+
+    Args:
+        folder: Of the executables.
+        about: What they depend on here.
+        write: Writes a file whole or not at all.
+    """
     with contextlib.suppress(OSError):
-        (folder / _LAST).write_text("\n".join([about, *_ASKED]), "utf-8")
+        write(folder / _LAST, "\n".join([about, *_ASKED]).encode())
