@@ -25,6 +25,9 @@ LEAST_PERIODS, _LEAST_SPREAD = 20, 0.1
 #: Prices that differ by less than this share are one price.
 _ONE_PRICE = 1e-3
 _OVER_INDEX = "Its units are its money over its price index."
+#: The largest gamma that a plan takes; units that depend on spend less than that say
+#: hardly more than that they are not what the spend bought.
+_LARGEST = 0.9
 #: Half the width of a 90 % interval, in standard errors.
 _Z = 1.645
 
@@ -52,10 +55,13 @@ class Price:
 
     @property
     def suggestion(self) -> float | None:
-        """What a plan may take: no medium is cheaper the more of it is bought."""
-        if self.gamma is None:
+        """What a plan may take: no medium is cheaper the more of it is bought.
+
+        None where units hardly rise with spend: that is no price.
+        """
+        if self.gamma is None or self.gamma > _LARGEST:
             return None
-        return round(min(max(self.gamma, 0.0), 0.9), 3)
+        return round(max(self.gamma, 0.0), 3)
 
     @property
     def interval(self) -> tuple[float, float] | None:

@@ -228,16 +228,25 @@ def _of_prices(data: InputData) -> list[Finding]:
         low, high = each.interval or (0.0, 0.0)
         if low <= 0:
             continue
-        gamma = ratio(each.suggestion)
-        results.append(
-            Finding(
-                "info",
-                each.channel,
-                f"{each.channel} gets dearer with volume: gamma {gamma} "
-                f"({ratio(low)} – {ratio(high)}), from its units and its spend.",
+        estimate = f"gamma {ratio(each.gamma)} ({ratio(low)} – {ratio(high)})"
+        if each.suggestion is None:
+            message = (
+                f"Units of {each.channel} hardly rise with its spend: {estimate}, from "
+                "its units and its spend."
+            )
+            hint = (
+                "Are they what this spend bought, in the same periods? If they are "
+                "not, take its spend as its media."
+            )
+        else:
+            message = (
+                f"{each.channel} gets dearer with volume: {estimate}, from its units "
+                "and its spend."
+            )
+            hint = (
                 f"A plan pays for that only where you say so: --gamma "
                 f"{quoted(each.channel)}={each.suggestion:g}, or gamma = "
-                f"{each.suggestion:g} in the channel's table of a scenario file.",
+                f"{each.suggestion:g} in the channel's table of a scenario file."
             )
-        )
+        results.append(Finding("info", each.channel, message, hint))
     return results

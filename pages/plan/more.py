@@ -329,7 +329,7 @@ def _prices(run: Run, buying: Mapping[str, Buying]) -> None:
     rising = {
         price.channel: price
         for price in suggested
-        if price.interval is not None and price.interval[0] > 0
+        if price.suggestion is not None and price.interval[0] > 0
     }
     if not rising:
         return

@@ -5,6 +5,7 @@ import pytest
 
 from core.data.input_data import InputData, Treatments
 from core.data.price import LEAST_PERIODS, price, prices
+from core.view.suggestions.price_words import cells
 
 WEEKS = 156
 
@@ -38,6 +39,25 @@ def test_intervals_hold_the_truth(n_geos, lasting):
         assert abs(found.gamma - gamma) < 0.15
         assert 0 <= found.suggestion <= 0.9
     assert 0.75 * 60 <= held <= 60
+
+
+@pytest.mark.parametrize("gamma", [-0.4, -0.1, 0.0, 0.3, 0.85, 0.97, 1.0, 1.3])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_shown_lies_in_its_own_interval(seed, gamma):
+    """Whatever a plan may take of it."""
+    found = price("TV", *bought(seed, gamma, noise=0.02), season=52)
+    low, high = found.interval
+    shown, interval, dearer, remark = cells(found)
+    ends = [float(end.replace("−", "-")) for end in interval.split(" – ")]
+    assert ends[0] <= float(shown.replace("−", "-")) <= ends[1]
+    assert float(shown.replace("−", "-")) == pytest.approx(found.gamma, abs=0.006)
+    if gamma >= 0.97:
+        assert found.suggestion is None and "hardly rise" in remark
+    else:
+        assert found.suggestion == pytest.approx(max(found.gamma, 0.0), abs=1e-3)
+        factor = 2 ** (1 / (1 - found.gamma))
+        assert float(dearer.split()[0]) == pytest.approx(factor, abs=0.06)
+    assert ("Cheaper" in remark) == (high < 0)
 
 
 def test_units_that_are_money_have_no_price():

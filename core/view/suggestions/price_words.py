@@ -36,14 +36,16 @@ def estimated(price: Price) -> str:
 
 def cells(price: Price) -> tuple[str, str, str, str]:
     """gamma, its interval, what twice the units cost, and a remark."""
-    if price.gamma is None or price.interval is None or price.suggestion is None:
+    if price.gamma is None or price.interval is None:
         return fmt.NONE, fmt.NONE, fmt.NONE, price.reason
     low, high = price.interval
-    dearer = 2 ** (1 / (1 - price.suggestion))
-    remark = "" if low > 0 else "One price is possible: the interval holds 0."
-    return (
-        fmt.ratio(price.suggestion),
-        f"{fmt.ratio(low)} – {fmt.ratio(high)}",
-        f"{fmt.ratio(dearer, decimals=1)} times",
-        remark,
-    )
+    estimate = fmt.ratio(price.gamma), f"{fmt.ratio(low)} – {fmt.ratio(high)}"
+    if price.suggestion is None:
+        remark = "Units hardly rise with spend: are they what it bought?"
+        return *estimate, fmt.NONE, remark
+    dearer = 2 ** (1 / (1 - price.gamma))
+    holds_zero = low <= 0 <= high
+    remark = "One price is possible: the interval holds 0." if holds_zero else ""
+    if high < 0:
+        remark = "Cheaper with volume; a plan takes one price."
+    return *estimate, f"{fmt.ratio(dearer, decimals=1)} times", remark
