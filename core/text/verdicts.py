@@ -212,10 +212,14 @@ def specification(
     if skill is not None:
         places = {"forecast": ahead, "size": share(abs(skill))}
         ahead = (
-            say("{forecast} (error {size} larger than last year's values')", **places)
+            say(
+                "{forecast} (error {size} larger than with last year's values)",
+                **places,
+            )
             if skill < 0
             else say(
-                "{forecast} (error {size} smaller than last year's values')", **places
+                "{forecast} (error {size} smaller than with last year's values)",
+                **places,
             )
         )
     is_mixed = (fits in ("best", "same") and forecasts == "worse") or (

@@ -54,7 +54,7 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
     ]
     st.markdown("\n".join(verdicts))
     sections.table(comparing.scores_of(comparison.rows), "", f"{_KEY}.table")
-    st.caption(reworded(comparison.note))
+    st.caption(say(comparison.note))
     for remark in comparison.remarks:
         st.caption(f":orange[:material/info:] {plain(reworded(remark))}")
     left, right = st.columns([6, 5], gap="medium")

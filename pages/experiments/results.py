@@ -94,7 +94,7 @@ def _chart(
 def _tests_table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
     """The numbers behind the chart; those for analysts when asked."""
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    unit = units.roi
+    interval, unit = partial(text, alignment="right"), units.roi
     frame, place = pd.DataFrame([_test(test, units) for test in tests]), st.container()
     with st.container(horizontal=True, vertical_alignment="center"):
         every = st.toggle(
@@ -107,8 +107,10 @@ def _tests_table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
             frame if every else frame.drop(columns=list(_FOR_ANALYSTS)), _FOR_ANALYSTS
         ),
         column_config={
-            "test": text(say("Test"), pinned=True, width=200),
-            "verdict": text(say("Verdict"), width=76),
+            "test": text(
+                say("Test"), pinned=True, width=tables.width(frame.test, 82, 220)
+            ),
+            "verdict": text(say("Verdict"), width=tables.width(frame.verdict, 76)),
             "apart": number(
                 say("Apart, SE"),
                 width=70,
@@ -117,9 +119,9 @@ def _tests_table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
                     "beyond 2 for the model without the test, they are in tension."
                 ),
             ),
-            "result": text(say("The test"), width=140, help=units.outcome),
-            "posterior": text(say("With the test"), width=140, help=units.outcome),
-            "without": text(
+            "result": interval(say("The test"), width=140, help=units.outcome),
+            "posterior": interval(say("With the test"), width=140, help=units.outcome),
+            "without": interval(
                 say("Without the test"),
                 width=140,
                 help=say(
@@ -127,8 +129,8 @@ def _tests_table(tests: Sequence[LiftTestResult], units: fmt.Units) -> None:
                     "that; fit without it to see."
                 ),
             ),
-            "roi_without": text(say("ROI without it"), width=112, help=unit),
-            "roi": text(say("ROI with it"), width=112, help=unit),
+            "roi_without": interval(say("ROI without it"), width=112, help=unit),
+            "roi": interval(say("ROI with it"), width=112, help=unit),
             "narrower": number(
                 say("Narrower, %"),
                 width=90,

@@ -50,7 +50,7 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Brief:
         curves: Of the periods planned.
         units: Words for the units.
     """
-    total = round(float(curves.spend.sum()), 2)
+    total = plan_limits.ran(curves)
     place = st.container(width=195, gap="xsmall")
     # Where the budget is to be found its place is filled once the plan is known.
     budget_place, budget = place, total

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.estimate import estimate, probability_positive
 from core.service.planning.by_hand import difference
+from core.service.planning.scenario import whole
 from core.service.records.plan import ResponseCurves, believed
 from core.text.languages.language import marked, say
 from core.view.plan_words import brought
@@ -161,7 +162,7 @@ def _sliders(
     # Streamlit keeps a slider's value under its key: another edition begins afresh.
     edition, amounts = state.edition("hand"), []
     st.caption(_meaning(curves, could))
-    boxes = _boxes(curves)
+    boxes, total = _boxes(curves), float(curves.spend.sum())
     for i, (name, ran) in enumerate(zip(curves.names, curves.spend, strict=True)):
         today = could.get(name, float(ran))
         key = f"plan.hand.{edition}.{of}.{i}"
@@ -178,7 +179,7 @@ def _sliders(
             format="%d %%",
             key=key,
         )
-        amounts.append(round(float(amount), 2))
+        amounts.append(whole(amount, total))
     return tuple(amounts)
 
 
@@ -216,8 +217,8 @@ def _use(hand: Hand, curves: ResponseCurves) -> None:
         for name, amount in zip(curves.names, hand.amounts, strict=True)
         if name not in curves.beliefs  # gets what is left of the budget
     }
-    run_id = hand.of.partition(".")[0]
-    plan_limits.await_curves(run_id, limits, round(sum(hand.amounts), 2))
+    run_id, total = hand.of.partition(".")[0], sum(hand.amounts)
+    plan_limits.await_curves(run_id, limits, whole(total, total))
     state.put("plan.over", "Channels")
 
 

@@ -20,7 +20,12 @@ from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
 from core.service.planning.bounds import FIELDS
 from core.service.planning.buying import Buying
-from core.service.planning.scenario import beliefs_table, find_table
+from core.service.planning.scenario import (
+    beliefs_table,
+    find_table,
+    step,
+    whole,
+)
 from core.service.records.plan import (
     DEFAULT_BOUNDS,
     Group,
@@ -36,8 +41,8 @@ from pages.ui import state, tables
 UNITS = ("%", "money")
 #: Stands in the row of limits that cannot be met.
 _WRONG = marked("✕ limits")
-#: Limits that differ by less are the same, currency.
-_CENT = 0.011
+#: Limits that differ by less are the same, in the steps that a budget moves by.
+_SAME = 1.1
 
 
 @dataclass(frozen=True)
@@ -61,10 +66,17 @@ Limits = dict[str, Limit]
 def default(curves: ResponseCurves, spread: float | None = None) -> Limits:
     """The limits that a plan begins with, or those of plus or minus a share."""
     low, high = (1 - spread, 1 + spread) if spread is not None else DEFAULT_BOUNDS
+    total = float(curves.spend.sum())
     return {
-        name: Limit(round(cost * max(low, 0.0), 2), round(cost * high, 2))
+        name: Limit(whole(cost * max(low, 0.0), total), whole(cost * high, total))
         for name, cost in _spend(curves).items()
     }
+
+
+def ran(curves: ResponseCurves) -> float:
+    """What the periods cost, in the steps that a budget of that size moves by."""
+    total = float(curves.spend.sum())
+    return whole(total, total)
 
 
 def _spend(curves: ResponseCurves) -> dict[str, float]:
@@ -81,7 +93,7 @@ def begin(run_id: str, curves: ResponseCurves, *, is_edited: bool) -> None:
         curves: Of the periods planned.
         is_edited: Whether the table of limits is on screen.
     """
-    spend, total = _spend(curves), round(float(curves.spend.sum()), 2)
+    spend, total = _spend(curves), ran(curves)
     before = state.draft("limits.spend")
     state.keep("limits.spend", spend)
     waiting = state.draft("limits.waiting")
@@ -122,7 +134,7 @@ def _take_up(run_id: str, waiting: tuple, curves: ResponseCurves) -> None:
     """Make the limits that waited those of the form, if they are of this fit."""
     fit, limits, budget = waiting
     limits = limits if fit == run_id else {}
-    total = round(float(curves.spend.sum()), 2)
+    total = ran(curves)
     state.keep("limits.run", run_id)
     state.put("plan.budget", total if budget is None or not limits else budget)
     rebase(dict(default(curves)) | {n: limits[n] for n in curves.names if n in limits})
@@ -140,15 +152,16 @@ def _follow(
 ) -> None:
     """Limits and budget for other periods, as multiples of what those cost."""
     limits: Limits = dict(default(curves))
+    total, new = sum(before.values()), ran(curves)
+    old = whole(total, total)
     for name, limit in state.draft("limits.now").items():
         if name in spend and before.get(name):
             by = spend[name] / before[name]
-            low, high = round(limit.low * by, 2), round(limit.high * by, 2)
+            low, high = whole(limit.low * by, new), whole(limit.high * by, new)
             limits[name] = replace(limit, low=low, high=high)
-    old, new = round(sum(before.values()), 2), round(sum(spend.values()), 2)
     budget = float(state.widget("plan.budget", old) or old)
     # A budget that was last year's stays last year's, to the cent.
-    state.put("plan.budget", new if budget == old else round(budget * new / old, 2))
+    state.put("plan.budget", new if budget == old else whole(budget * new / old, new))
     rebase(limits)
 
 
@@ -167,13 +180,13 @@ def editor_key() -> str:
 
 def of_their_own(curves: ResponseCurves, spread: float) -> list[str]:
     """Channels whose limits are other than plus or minus a share."""
-    usual = default(curves, spread)
+    usual, least = default(curves, spread), _SAME * float(step(curves.spend.sum()))
     return [
         name
         for name, limit in now(curves, state.widget("plan.unit", "%")).items()
         if limit.locked
-        or abs(limit.low - usual[name].low) > _CENT
-        or abs(limit.high - usual[name].high) > _CENT
+        or abs(limit.low - usual[name].low) > least
+        or abs(limit.high - usual[name].high) > least
     ]
 
 
@@ -323,17 +336,18 @@ def table(
 def _frame(curves: ResponseCurves, unit: str, error: PlanError | None) -> pd.DataFrame:
     base: Limits = state.draft("limits")
     wrong = {finding.where for finding in error.findings} if error else set()
-    channels = []
+    channels, total = [], float(curves.spend.sum())
     for name, cost in _spend(curves).items():
         limit = base[name]
-        by = 100 / cost if unit == "%" else 1.0
-        digits = 1 if unit == "%" else 2
+        low, high = whole(limit.low, total), whole(limit.high, total)
+        if unit == "%":
+            low, high = (round(100 * end / cost, 1) for end in (limit.low, limit.high))
         channels.append(
             {
                 "channel": name,
                 "now": fmt.table_amount(cost),
-                "min": round(limit.low * by, digits),
-                "max": round(limit.high * by, digits),
+                "min": low,
+                "max": high,
                 "lock": limit.locked,
                 "wrong": say(_WRONG) if name in wrong else "",
             }

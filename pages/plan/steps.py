@@ -98,7 +98,7 @@ def of_form(budget: float, limits: plan_limits.Limits, more: plan_more.More) -> 
     """What the form of the plan says now."""
     objective = str(state.widget("plan.objective", "mean"))
     goal = state.widget(plan_goal.KEY, None)
-    return Step(round(budget, 2), objective, goal, limits, more)
+    return Step(budget, objective, goal, limits, more)
 
 
 def _bring_back(step: Step) -> None:

@@ -10,6 +10,9 @@ from core.view.sections.section import Block, Figure, Note, Section, Table
 from pages.ui import drawn, tables
 from pages.ui.findings import plain
 
+#: Most that names of rows take of a window, px.
+_NAMES = 220
+
 
 def draw(sections: Sequence[Section]) -> None:
     """Each section below its title, closed at first."""
@@ -82,6 +85,11 @@ def chosen(block: Table, key: str) -> int | None:
     return tables.chosen(*_parts(block), placeholder="", key=key)
 
 
+def _cells(block: Table, place: int) -> list[str]:
+    """The texts of a column, its head first."""
+    return [block.heads[place], *(row[place] for row in block.rows)]
+
+
 def _parts(block: Table, title: str = "") -> tuple[pd.DataFrame, str, dict[str, Any]]:
     """Its rows, what it shows, and its columns."""
     columns = {
@@ -90,6 +98,8 @@ def _parts(block: Table, title: str = "") -> tuple[pd.DataFrame, str, dict[str, 
             help=block.helps.get(head),
             pinned=place == 0,
             alignment="left" if place < block.texts else "right",
+            # As wide as its names: a narrow window takes room from the numbers.
+            width=None if place else tables.width(_cells(block, 0), 0, _NAMES),
         )
         for place, head in enumerate(block.heads)
     }

@@ -1,6 +1,7 @@
 """The Compare screen: fits, and plans."""
 
 import io
+import json
 from types import SimpleNamespace
 
 import pandas as pd
@@ -10,6 +11,7 @@ from core import text as fmt
 from core.plan.record.plan_record import with_details
 from core.view.what_happened import notes
 from pages.compare.side_by_side import named
+from pages.ui import tables
 from tests.cli.test_cli_compare import add, change
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -52,6 +54,8 @@ def test_every_view(screen, two, view):
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.measure").set_value(view).run()
     assert is_sound(at)
+    columns = json.loads(at.dataframe[0].proto.columns)
+    assert columns["Channel"]["width"] >= tables.width(["Channel"])
     table = at.dataframe[0].value
     ends = "" if view == "Best split" else ", 90 %"
     assert [*table] == ["Channel", f"Fit A{ends}", f"Fit B{ends}", "B − A"]
@@ -187,7 +191,7 @@ def test_specifications_side_by_side(screen, fitted):
     at = specifications(screen)
     assert is_sound(at)
     said = texts(at)
-    assert "Fits worse but forecasts best (error 80\u00a0% smaller than last" in said
+    assert "Fits worse but forecasts best (error 80\u00a0% smaller than with" in said
     assert "Fits best but cannot forecast: a baseline of knots ends" in said
     assert "not how well it forecasts" in said
     table = at.dataframe[0].value

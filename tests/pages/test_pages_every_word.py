@@ -90,6 +90,26 @@ def test_no_word_of_a_view_stands_outside(screen, fitted, brackets, name, key, v
     assert strays(at) == {}
 
 
+#: Views that have more to say of two fits, tests and a backtest.
+FULL = [
+    ("compare", "compare.view", "Specifications"),
+    ("compare", "compare.view", "Fits"),
+    ("forecast", "forecast.view", "Backtest"),
+    ("experiments", "experiments.view", "Results"),
+    ("fit", "fit.check", "true"),
+]
+
+
+@pytest.mark.parametrize(("name", "key", "view"), FULL)
+def test_no_word_of_a_full_view_stands_outside(
+    screen, fitted, brackets, name, key, view
+):
+    worlds.fit(fitted, better=0.5, missed=True, experiments=synthetic.experiments())
+    worlds.backtest(fitted)
+    at = spoken_screen(screen, name, **{key: view})
+    assert strays(at) == {}
+
+
 @pytest.mark.parametrize("dialog", ["new", "rename", "duplicate", "delete", "members"])
 def test_no_word_of_a_dialog_stands_outside(screen, fitted, brackets, dialog, home):
     at = screen("start", project=worlds.MARKET, run=False)

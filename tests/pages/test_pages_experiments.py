@@ -269,6 +269,9 @@ def test_what_each_test_did(screen, home):
     assert any("about=experiments" in each.value for each in at.markdown)
     frame = at.dataframe[-1].value
     assert list(frame["verdict"]) == ["agrees", "in tension"]
+    columns = json.loads(at.dataframe[-1].proto.columns)
+    numbers = [name for name in frame if name not in ("test", "verdict")]
+    assert {columns[name]["alignment"] for name in numbers} == {"right"}
     assert frame["roi_without"][1] == "–"
     assert not {"apart", "narrower"} & {*frame.columns}
     at.toggle(key="experiments.every").set_value(True).run()

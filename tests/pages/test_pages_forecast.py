@@ -142,7 +142,7 @@ def test_what_a_backtest_found(screen, fitted):
     assert len(at.dataframe) == 2
     columns = json.loads(at.dataframe[0].proto.columns)
     heads = {column.get("label") for column in columns.values()}
-    assert {"all data", *(f"without the last {n}" for n in (4, 8, 12))} <= heads
+    assert {"All data", *(f"Without the last {n}" for n in (4, 8, 12))} <= heads
 
 
 def test_parts_that_failed_are_named(screen, fitted):

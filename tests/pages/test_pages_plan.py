@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import xarray as xr
 from streamlit.testing.v1 import AppTest
 
 from core import text as fmt
@@ -17,6 +18,7 @@ from core.store.results import open_dataset
 from core.view.origin import fit_day
 from pages.plan.more import More
 from pages.ui import tables
+from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import CONSTRAINED, edition, is_sound, texts, unfold
 from tests.plan.records import record
@@ -108,6 +110,22 @@ def test_budget_is_spent_to_the_cent(screen, fitted):
     assert is_sound(at)
     assert "spends 16,123,456.78\u00a0€ exactly" in texts(at)
     assert "the same split at the new budget" in str(at.metric[1].proto.help)
+
+
+def test_last_years_money_in_millions_is_no_new_budget(screen, home, monkeypatch):
+    of_a_year = synthetic.horizon_curves
+
+    def horizon_curves(*about, **more):
+        return of_a_year(*about, **more) * 1.234567e-6
+
+    monkeypatch.setattr(synthetic, "horizon_curves", horizon_curves)
+    with xr.set_options(keep_attrs=True):
+        worlds.fit(worlds.project())
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "as last year" in said and "new budget" not in said
+    assert "new budget" not in str(at.metric[1].proto.help)
 
 
 def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):

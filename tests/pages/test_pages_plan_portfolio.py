@@ -64,6 +64,21 @@ def test_the_form_of_projects_is_folded_once_two_are_in(screen, two):
     assert box(at.run()).proto.expanded
 
 
+def test_a_simulated_market_shares_no_budget_unasked(screen, home):
+    for name in (worlds.MARKET, OTHER):
+        worlds.fit(worlds.project(name))
+    worlds.fit(worlds.project("Demo", truth=worlds.synthetic.truth()))
+
+    def shared(name):
+        at = screen("plan", name, **{"plan.over": "Portfolio"})
+        assert is_sound(at) and not at.error
+        rows = next(d.value for d in at.dataframe if "in" in d.value.columns)
+        return set(rows["project"][rows["in"]])
+
+    assert shared(worlds.MARKET) == {worlds.MARKET, OTHER}
+    assert shared("Demo") == {"Demo"}
+
+
 def test_limits_of_a_project_are_kept(screen, two):
     at = opened(screen)
     at.text_area(key="portfolio.more").set_value(

@@ -19,6 +19,8 @@ from core.model.shares.totals import Totals
 from core.model.spec import ModelSpec
 from core.text.sentences import listed
 
+#: Below, a share is written as less than this, percent.
+_LEAST_PERCENT = 0.01
 #: What to do, by what is true; `_WHERE` says where.
 _ANSWERS = (
     "If spend is in thousands, an index or scaled, it is in another unit (spend_unit = "
@@ -160,11 +162,15 @@ def _remedy(few: bool) -> str:
 
 
 def _range(share: tuple[float, float]) -> str:
+    if 100 * share[1] < _LEAST_PERCENT:
+        return _percent(share[1])
     return f"{_percent(share[0])} to {_percent(share[1])}"
 
 
 def _percent(value: float) -> str:
     percent = 100 * value
+    if percent < _LEAST_PERCENT:
+        return f"<\u00a0{_LEAST_PERCENT}\u00a0%"
     digits = f"{percent:,.0f}" if percent >= 10 else f"{percent:.2g}"
     return f"{digits}\u00a0%"
 

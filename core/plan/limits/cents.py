@@ -25,6 +25,11 @@ def step(budget: float) -> Decimal:
     return size
 
 
+def whole(amount: float, budget: float) -> float:
+    """An amount in the steps that a budget moves by: to the cent, or finer."""
+    return round(float(amount), -int(step(budget).as_tuple().exponent))
+
+
 def is_another(budget: float, spend: float) -> bool:
     """Whether a budget is another than a spend, apart from rounding to cents."""
     return bool(abs(budget - spend) > max(float(step(budget)), 1e-6 * abs(spend)))

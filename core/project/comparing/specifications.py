@@ -23,10 +23,11 @@ from core.project.fits.runs import Run
 from core.project.settings.project import load_project
 from core.store.fit_results import read_fit
 from core.store.results import open_dataset, result_files
+from core.text.languages.language import marked
 from core.text.verdicts import specification
 
 #: What the score is, and is not; shown beside it.
-NOTE = (
+NOTE = marked(
     "elpd (PSIS-LOO) says how well a model fills in a period between its neighbours, "
     "not how well it forecasts; the backtest says that. Higher is better; differences "
     "below 4, or below two standard errors, do not count."

@@ -1,6 +1,6 @@
 """What a scenario says of channels, geos and weeks, as tables and back."""
 
-from core.plan.limits.cents import with_total
+from core.plan.limits.cents import step, whole, with_total
 from core.plan.limits.stated import StatedRow, stated
 from core.plan.scenario.find import KINDS
 from core.plan.scenario.geos import geo_request, with_totals

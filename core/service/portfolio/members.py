@@ -11,6 +11,7 @@ from core.data.ahead.horizon import is_shorter_than_a_year
 from core.errors import MMMError
 from core.project.fits.runs import Run, latest_fit
 from core.project.settings.project import load_project
+from core.project.shelf.lifecycle import truth
 from core.service.horizons import data_times
 from core.service.places import project_of
 from core.store.fit_results import read_fit
@@ -31,6 +32,7 @@ class Candidate:
         is_money: Whether the KPI's units have a value.
         mediators: Those that cost money, which its amounts may pay for.
         has_last_year: Whether its data have a year, which plans start from.
+        is_simulated: Whether it is a market that was made up, as the demo is.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Candidate:
     is_money: bool
     mediators: tuple[str, ...] = ()
     has_last_year: bool = True
+    is_simulated: bool = False
 
 
 def fitted() -> tuple[Run, ...]:
@@ -67,6 +70,7 @@ def candidates() -> tuple[Candidate, ...]:
                 about.is_money,
                 tuple(each.mediator for each in funnels if each.cost),
                 not is_shorter_than_a_year(data_times(fit)),
+                truth(project_of(fit)) is not None,
             )
         )
     return tuple(results)

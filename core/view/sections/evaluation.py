@@ -73,7 +73,7 @@ def refits_of(refits: Stability, periods: str) -> list[Table]:
 
 def _left_out(n: str) -> str:
     """What a refit is called, by how many of the last periods it did not see."""
-    return say("all data") if n == "0" else say("without the last {n}", n=n)
+    return say("All data") if n == "0" else say("Without the last {n}", n=n)
 
 
 def _beside(moved: float | None) -> str:

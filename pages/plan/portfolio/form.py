@@ -1,6 +1,6 @@
 """The form of a portfolio: which projects, what their outcome is worth, the limits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,11 +67,11 @@ def projects(
     Returns:
         The portfolio file that the form says, and the projects in it.
     """
-    ready = [each.name for each in candidates if _is_in(each, here, asked.currency)]
+    first = _first(candidates, here, asked.currency)
     with st.expander(
         say("Projects and their limits"),
         icon=":material/tune:",
-        expanded=len(ready) < NEEDED,
+        expanded=len(first) < NEEDED,
         key="portfolio.projects",
     ):
         layout.remark(
@@ -79,7 +79,7 @@ def projects(
             "money, limits per project and per channel. Saving keeps each "
             "project's part in that project."
         )
-        members = _members(candidates, here, asked.currency)
+        members = _members(candidates, first, asked.currency)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _currency()
             more = _more()
@@ -158,12 +158,12 @@ def _brief(currency: str, *, has_last_year: bool) -> dict[str, Any]:
 
 
 def _members(
-    candidates: Sequence[Candidate], here: str, currency: str
+    candidates: Sequence[Candidate], first: Collection[str], currency: str
 ) -> Mapping[str, dict[str, Any]]:
     """The table of projects, as it was edited."""
     rows = [
         {
-            "in": _is_in(each, here, currency),
+            "in": each.name in first,
             "project": each.name,
             "counts": fmt.titled(fmt.spoken(each.counts), each.currency),
             "worth": None,
@@ -241,9 +241,20 @@ def _columns(currency: str) -> dict[str, Any]:
     }
 
 
-def _is_in(each: Candidate, here: str, currency: str) -> bool:
-    """Whether a project is in at first: the open one, and what fits without a word."""
-    return each.name == here or (each.is_money and each.currency == currency)
+def _first(candidates: Sequence[Candidate], here: str, currency: str) -> set[str]:
+    """The projects that are in at first: the open one, and what fits without a word.
+
+    A market that was made up, as the demo is, shares no budget with one that is real.
+    """
+    is_simulated = any(each.is_simulated for each in candidates if each.name == here)
+    fitting = {
+        each.name
+        for each in candidates
+        if each.is_money
+        and each.currency == currency
+        and each.is_simulated == is_simulated
+    }
+    return fitting | {each.name for each in candidates if each.name == here}
 
 
 def _bought(mediators: Sequence[str], share: Any) -> dict[str, float] | None:

@@ -13,6 +13,9 @@ from core.text.languages.reworded import reworded
 from pages.ui import state
 from pages.ui.findings import plain
 
+#: Below, an amount that is not whole is in thousands or millions, with more decimals.
+_SMALL = 100
+
 
 def amount_field(
     label: str,
@@ -62,6 +65,8 @@ def amount_field(
 
 
 def _written(value: float, decimals: int) -> str:
+    if abs(value) < _SMALL and value != round(value):
+        return fmt.exact(value)
     is_whole = round(value, decimals) == round(value)
     return fmt.exact(value, decimals=0 if is_whole else decimals)
 

@@ -48,6 +48,14 @@ def test_ordinary_money_says_nothing():
     )
 
 
+@pytest.mark.parametrize("spend", [1e-9, 1e-4, 0.5, 3.0])
+def test_a_share_next_to_nothing_is_written_without_exponents(spend):
+    about = Totals(1e6, {"x1": 5e4, "x2": spend}, "revenue")
+    (finding,) = contradictions(SPEC, about, "y")
+    assert finding.severity == "info"
+    assert "x2 (<\u00a00.01\u00a0%)" in finding.message
+
+
 def test_a_prior_that_leaves_more_than_all():
     huge = prior("LogNormal", loc=4.0, scale=0.2)
     own = ModelSpec((ChannelSpec("x1", prior=huge), ChannelSpec("x2")))
