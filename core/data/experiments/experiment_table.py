@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from core.data.cells.words import GEO, plain, word_sets, words
 from core.data.currency import other_currency
-from core.data.experiments.entry import DAYS, NUMBERS, Entry
+from core.data.experiments.composed import Composed, cut_apart, is_composed, read
+from core.data.experiments.entry import NUMBERS, Entry
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
     lopsided,
@@ -39,7 +40,15 @@ _LABELS = {
     "standard_error": marked("its standard error, or its interval (low, high)"),
 }
 #: Words that name a field; the first field that fits takes the column.
-_WORDS = word_sets("lift_tests") | {"geos": GEO}
+_WORDS = word_sets("lift_tests")
+for _field, _more in (word_sets("test_results") | {"geos": GEO}).items():
+    _field = "mass" if _field == "level" else _field
+    if _field in _WORDS:
+        _WORDS[_field] |= _more
+#: Words of what stands behind a result in its own cells.
+_OF_ERRORS = frozenset().union(
+    *(each for field, each in _WORDS.items() if field in ("standard_error", "mass"))
+)
 _ALL = ("", "all", "all geos", "everywhere", "national", "alle", "nan", "none")
 
 
@@ -73,10 +82,15 @@ def read_experiments(
     Raises:
         SchemaError: Columns that a test needs are missing; `findings` has every one.
     """
-    columns = recognise([str(name) for name in frame.columns])
-    _require(columns, frame, filename)
-    table = Beside(frame, filename)
-    read, findings = table.cells(columns, DAYS, _NUMBERS)
+    composed = cut_apart(
+        Beside(frame, filename),
+        recognise([str(name) for name in frame.columns]),
+        "incremental_outcome",
+        "mass",
+    )
+    table, columns = composed.table, composed.columns
+    _require(composed, frame, filename)
+    cells_read, findings = read(composed, _NUMBERS, "mass")
     findings += table.in_two_units(columns, "incremental_outcome")
     labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
     findings += table.left_open(labels, columns.values())
@@ -84,7 +98,7 @@ def read_experiments(
     numbers = row_numbers(frame)
     rows = []
     for place, number in enumerate(numbers):
-        cells = {key: values[place] for key, values in read.items()}
+        cells = {key: values[place] for key, values in cells_read.items()}
         row = {key: cells.get(key) for key in Entry.__struct_fields__}
         lists = {"geos": geos, "together_with": ()}
         row |= {key: _geos(row[key], places) for key, places in lists.items()}
@@ -92,7 +106,8 @@ def read_experiments(
         findings += problems
         rows.append(entry)
     findings += _twice(table, rows)
-    unused = [str(c) for c in frame.columns if str(c) not in columns.values()]
+    used = {*columns.values(), *composed.sources}
+    unused = [str(name) for name in frame.columns if str(name) not in used]
     if unused:
         findings.append(
             Finding("info", filename, f"Columns without a use: {listed(unused)}.")
@@ -119,6 +134,8 @@ def recognise(names: Sequence[str]) -> dict[str, str]:
             columns[field] = own[0]
     for name in names:
         spoken = set(_words(name))
+        if is_composed(name):
+            spoken -= _OF_ERRORS
         for field, word_set in _WORDS.items():
             if (
                 name not in columns.values()
@@ -133,13 +150,17 @@ def _words(name: str) -> list[str]:
     return [word.text for word in words(name)]
 
 
-def _require(columns: dict[str, str], frame: pd.DataFrame, filename: str) -> None:
+def _require(composed: Composed, frame: pd.DataFrame, filename: str) -> None:
     """Refuse a table without the columns that a test needs."""
+    columns = composed.columns
+    has_error = bool(composed.findings)
     has_interval = {"low", "high"} <= columns.keys()
     missing = [
         key
         for key in _LABELS
         if key not in columns
+        and not (key == "end" and composed.lasts)
+        and not (key == "standard_error" and has_error)
         and not (has_interval and key in ("incremental_outcome", "standard_error"))
     ]
     if not missing:

@@ -36,6 +36,10 @@ _WORDS: dict[Measure, str] = {
 }
 
 
+#: Spend by a report and by the data that differ by a larger factor are two things.
+_AS_MUCH = 2.0
+
+
 @dataclass(frozen=True)
 class Stated:
     """A result as it was reported.
@@ -54,6 +58,9 @@ class Stated:
         tested_at: Spend of the test over usual spend, where the data hold the test;
             the other arm is then usual spend.
         amount: Spend of the other arm, currency.
+        spend: Of the test by the report; None where the data's counts.
+        spend_between_arms: How much more one arm spent by the report; None where it
+            does not say.
         kpi: What was counted, as the report calls it; empty where it does not say.
         half_life: Weeks until the result counts half.
         source: Where it comes from, for messages.
@@ -71,6 +78,8 @@ class Stated:
     multiple: float = 0.0
     tested_at: float | None = None
     amount: float | None = None
+    spend: float | None = None
+    spend_between_arms: float | None = None
     kpi: str = ""
     half_life: float | None = None
     source: str = "The result"
@@ -249,9 +258,24 @@ def _conversion(stated: Stated, panel: Panel, arm: _Arm, factor: float):
             is_more = arm.amount <= _spend(stated, panel)[0]
         sign = 1.0 if is_more else -1.0
         return lambda lift: sign * total * lift / (1 + max(lift, -0.99))
+    money = _between_arms(stated, panel, arm)
+    if stated.measure == "iroas":
+        return lambda ratio: ratio * money * factor
+    return _per_cost(stated, money * factor)
+
+
+def _between_arms(stated: Stated, panel: Panel, arm: _Arm) -> float:
+    """How much more one arm spent: by the report where it says so, else by the data.
+
+    Raises:
+        SpecError: The arms spent the same, or report and data are about two things.
+    """
     ran, _ = _spend(stated, panel)
-    other = arm.multiple * ran if arm.amount is None else arm.amount
-    money = abs(ran - other)
+    tested = ran if stated.spend is None else stated.spend
+    other = arm.multiple * tested if arm.amount is None else arm.amount
+    money = abs(tested - other)
+    if stated.spend_between_arms is not None:
+        money = abs(stated.spend_between_arms)
     if not money > 0:
         raise SpecError(
             f"{stated.source}: {listed(list(stated.channels))} has no spend in its "
@@ -259,9 +283,21 @@ def _conversion(stated: Stated, panel: Panel, arm: _Arm, factor: float):
             hint="Check channel, geos and dates, or give the incremental outcome.",
             where="channel",
         )
-    if stated.measure == "iroas":
-        return lambda ratio: ratio * money * factor
-    return _per_cost(stated, money * factor)
+    ours = abs(ran - (arm.multiple * ran if arm.amount is None else arm.amount))
+    if not ours / _AS_MUCH <= money <= ours * _AS_MUCH:
+        raise SpecError(
+            f"{stated.source} says that {_amount(money)} was spent on the test, and "
+            f"the data have {_amount(ours)} for its channel, geos and dates.",
+            hint="Check the geos, the dates and the currency of both; give the "
+            "incremental outcome in place of the "
+            f"{_WORDS[stated.measure]} if both are right.",
+            where="spend",
+        )
+    return money
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}"
 
 
 def _per_cost(stated: Stated, money: float):

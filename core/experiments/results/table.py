@@ -13,8 +13,20 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.data.cells.words import KPI_COUNT, KPI_REVENUE, word_sets, words
+from core.data.cells.words import (
+    KPI_COUNT,
+    KPI_OPEN,
+    KPI_REVENUE,
+    PER,
+    SPEND,
+    TIME,
+    plain,
+    word_set,
+    word_sets,
+    words,
+)
 from core.data.currency import refuse_other_currency
+from core.data.experiments.composed import Composed, cut_apart, is_composed, read
 from core.data.experiments.entry import DAYS, LISTS
 from core.data.reading.beside import Beside
 from core.data.reading.origins import row_numbers
@@ -30,20 +42,6 @@ from core.experiments.results.reports import Context, PymcTest, pymc_lift_tests
 from core.experiments.results.stated import Measure, Stated
 from core.text import listed
 
-#: Words that a column's name has, in the order in which results are looked for.
-_RESULTS: tuple[tuple[Measure, tuple[frozenset[str], ...]], ...] = (
-    ("cost_per_incremental", (frozenset({"cost", "incremental"}), frozenset({"cpia"}))),
-    ("iroas", (frozenset({"iroas"}), frozenset({"incremental", "roas"}))),
-    (
-        "incremental_outcome",
-        (
-            frozenset({"incremental"}),
-            frozenset({"absolute", "lift"}),
-            frozenset({"absolute", "uplift"}),
-        ),
-    ),
-    ("lift", (frozenset({"lift"}), frozenset({"uplift"}))),
-)
 _PREFERRED: tuple[Measure, ...] = (
     "incremental_outcome",
     "iroas",
@@ -53,6 +51,9 @@ _PREFERRED: tuple[Measure, ...] = (
 #: A number in the name of an interval's end, and what a level is above.
 _PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?|0\.\d+)(?![\d.])")
 _HALF = 0.5
+#: Words that together name a standard error: `std. deviation`, `erreur type`.
+_STANDARD = {"standard", "std", "type", "estandar", "tipica"}
+_ERRORS = {"error", "err", "erreur", "ecart", "deviation", "desviacion", "dev"}
 #: What stands between channels that were tested together.
 _JOINED = re.compile(r"[+&,;/]")
 _RATIOS = {"cost_per_incremental", "iroas"}
@@ -64,16 +65,21 @@ _OTHERS = word_sets("test_results")
 #: Columns that have to be called so: other exports have amounts, too.
 _BY_NAME = ("together_with", "amount", "half_life")
 _TEXTS = ("channel", "kpi", *LISTS)
-_AMOUNTS = ("level", "multiple", "amount", "half_life")
-
-
+_AMOUNTS = ("level", "multiple", "amount", "half_life", "spend", "spend_between_arms")
+_INCREMENTAL, _LIFT = (
+    word_set(f"test_measures.{key}") for key in ("incremental", "lift")
+)
+_ABSOLUTE = word_set("test_measures.absolute")
+_RELATIVE = word_set("test_measures.relative")
+_TESTS, _KINDS = (word_set(f"test_measures.{key}") for key in ("tests", "kinds"))
+#: Words of a count or a value that a cost can be per.
+_OUTCOMES = KPI_REVENUE | KPI_COUNT | KPI_OPEN | {"outcome", "kpi", "conv", "action"}
+#: Names of a cost per incremental unit.
+_COST_PER = frozenset({"cpia", "icpa", "cpic"})
 #: Words that say where something ends as well as how it compares: `Lift to baseline`.
-_PREPOSITIONS = {"from", "to", "until"}
-#: With nothing but these beside them they stand for a day.
-_OFDAYS = {"date", "dates", "day", "week", "month", "period", "time", "dt", "utc"}
-_OFDAYS |= {"valid", "run", "ran", "running", "live", "campaign", "flight"}
-_OF_TESTS = {"test", "experiment", "study"}
-_KINDS_OF_TESTS = {"lift", "uplift", "conversion", "brand", "geo", "holdout"}
+#: With nothing but words of days beside them they stand for a day.
+_PREPOSITIONS = word_set("test_measures.prepositions")
+_OFDAYS = TIME | word_set("test_measures.of_days")
 
 
 class _Row(NamedTuple):
@@ -92,6 +98,8 @@ class _Row(NamedTuple):
     multiple: float | None = None
     amount: float | None = None
     half_life: float | None = None
+    spend: float | None = None
+    spend_between_arms: float | None = None
     incremental_outcome: float | None = None
     iroas: float | None = None
     cost_per_incremental: float | None = None
@@ -128,7 +136,9 @@ def read_table(
             "per incremental conversion, or relative lift.",
             where=filename,
         )
-    cells = _cells(table, columns, measure)
+    composed = cut_apart(table, columns, measure, "level")
+    columns = composed.columns
+    cells = _cells(composed, measure)
     context = replace(context, level=stated_level(columns), kpi=_counted(columns))
     _refuse_gaps(table, columns, cells)
     keys = ("channel", "start", "end", "geos", "kpi")
@@ -215,7 +225,7 @@ def states_ratio(frame: pd.DataFrame) -> bool:
     if "lift" not in columns or "incremental_outcome" in columns:
         return False
     name = columns["lift"]
-    if "relative" in _words(name) or stated_share(name) is not None:
+    if _words(name) & _RELATIVE or stated_share(name) is not None:
         return True
     cells = frame[name].dropna().astype(str)
     if cells.str.contains("%").any():
@@ -254,11 +264,8 @@ def recognised(names: list[str]) -> dict[str, str]:
             (key for key, vocabulary in _OTHERS.items() if terms & vocabulary), None
         )
         ends = part in ("low", "high", "level", "standard_error", "start", "end")
-        measure = next(
-            (measure for measure, ways in _RESULTS if any(way <= text for way in ways)),
-            None,
-        )
-        key = part if ends or measure is None else measure
+        measure = _measured(text)
+        key = part if measure is None or (ends and not is_composed(name)) else measure
         called = "_".join(word.text for word in words(name))
         key = called if called in _BY_NAME else key
         if key is not None:
@@ -266,42 +273,53 @@ def recognised(names: list[str]) -> dict[str, str]:
     return columns
 
 
+def _measured(text: set[str]) -> str | None:
+    """The result, or the spend, that the words of a column name."""
+    incremental, lift = text & _INCREMENTAL, text & _LIFT
+    if text & SPEND:
+        if incremental and text & (_OUTCOMES | PER):
+            return "cost_per_incremental"
+        return "spend_between_arms" if incremental else "spend"
+    if text & _COST_PER:
+        return "cost_per_incremental"
+    if "iroas" in text or (incremental and "roas" in text):
+        return "iroas"
+    if incremental or (lift and text & _ABSOLUTE):
+        return "incremental_outcome"
+    return "lift" if lift else None
+
+
 def _is_day(text: set[str]) -> bool:
     """Whether `from` or `to` in a name stands for a day, by the words beside it."""
     others = text - _PREPOSITIONS - _OFDAYS
-    return not others or (bool(others & _OF_TESTS) and _is_test(others))
-
-
-def _is_test(text: set[str]) -> bool:
-    """Whether words are those of a test and nothing else: `lift test`."""
-    return text <= _OF_TESTS | _KINDS_OF_TESTS
+    return not others or (bool(others & _TESTS) and others <= _TESTS | _KINDS)
 
 
 def _words(name: str) -> set[str]:
     """Words of a name, `standardError` and `S.E.` among them."""
     apart = re.sub(r"(?<=[a-z]{2})(?=[A-Z])", " ", name).lower().replace("s.e.", "se")
-    words = set(re.findall(r"[a-z]+", apart))
-    if words & {"standard", "std"} and words & {"error", "err", "deviation", "dev"}:
+    words = set(re.findall(r"[a-z]+", plain(apart)))
+    if words & _STANDARD and words & _ERRORS:
         words |= {"se"}
     return words | ({"se"} if "standarderror" in words else set())
 
 
-def _cells(
-    table: Beside, columns: Mapping[str, str], measure: Measure
-) -> dict[str, list]:
+def _cells(composed: Composed, measure: Measure) -> dict[str, list]:
     """The cells of each part of a result; None where a number is missing.
 
     Raises:
         SchemaError: A cell is not a date or number, or could be two.
     """
     uncertain = (measure, "low", "high", "standard_error")
-    used = {*uncertain, *_AMOUNTS} & columns.keys()
-    columns = {key: columns[key] for key in columns if key in {*used, *DAYS, *_TEXTS}}
-    signed = with_signs(table.frame, [columns[key] for key in used])
-    read = Beside(signed, table.called)
-    cells, faults = read.cells(columns, DAYS, used)
+    used = {*uncertain, *_AMOUNTS} & composed.columns.keys()
+    kept = {*used, *DAYS, *_TEXTS}
+    columns = {key: name for key, name in composed.columns.items() if key in kept}
+    frame = composed.table.frame
+    signed = with_signs(frame, [columns[key] for key in used])
+    table = Beside(signed, composed.table.called)
+    cells, faults = read(replace(composed, table=table, columns=columns), used, "level")
     if measure != "lift":
-        faults += read.in_two_units(columns, measure)
+        faults += table.in_two_units(columns, measure)
     if faults:
         raise SchemaError.of(faults)
     if measure == "lift":
@@ -377,6 +395,8 @@ def _stated(row: _Row, measure: Measure, context: Context, source: str) -> State
         kpi=row.kpi or context.kpi,
         amount=row.amount,
         half_life=row.half_life,
+        spend=row.spend,
+        spend_between_arms=row.spend_between_arms,
         source=source,
     )
     return stated if row.multiple is None else replace(stated, multiple=row.multiple)
