@@ -1,9 +1,9 @@
 """Actuals as a table: what was spent and what came in, in periods after the data.
 
-One row per period (and geo), the date column and the KPI column of the data, and the
-spend of every paid channel, under the name of its spend column or its own. Periods are
-the first ones after the data, without a gap; other columns are not needed. Without a
-column of geos, rows are of all geos together.
+One row per period or day (and geo), the date column and the KPI column of the data, and
+the spend of every paid channel, under the name of its spend column or its own. Periods
+are the first ones after the data, without a gap; other columns are not needed. Without
+a column of geos, rows are of all geos together.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
+from core.data.ahead.as_exported import in_periods
 from core.data.ahead.future_table import known_dates_of, labels_of, table_grids
 from core.data.ahead.horizon import ahead, longest_horizon
 from core.data.currency import money_columns_of, refuse_other_currency
@@ -75,6 +76,7 @@ def read_actuals(
     money = money_columns_of(mapping)
     refuse_other_currency(frame, f"The {_WHAT}", money, currency)
     future = ahead(data, longest_horizon(data))
+    frame = in_periods(frame, mapping, future.times, _WHAT)
     n = _periods(future, frame, mapping)
     future = ahead(data, n)
     is_split = data.n_geos > 1 and mapping.geo in frame

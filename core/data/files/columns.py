@@ -33,8 +33,10 @@ _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
 _SAMPLE = 2000
 _DIGITS = re.compile(r"\d")
-#: Columns that are dates, at least, where dates stand side by side.
-_ACROSS = 8
+#: Columns that are dates, at least, where dates stand side by side; of fewer than the
+#: second number each has to follow the one before it, and to look like a date.
+_ACROSS, _MANY = 3, 8
+_CLEAR_DATE = re.compile(r"\D|^(?:19|20)\d{6}$")
 _CODES = r"^\s*(0\d+|\d{17,})\s*$"
 #: `04.2020` is a month: as a number it would lose its last digit.
 _MONTHS = r"^\s*\d{1,2}\.(?:19|20)\d{2}\s*$"
@@ -66,7 +68,16 @@ def dates_across(header: list[str]) -> list[str]:
     is_whole = last - first == len(at)
     steps = np.diff(dates[at]).astype(int)
     is_ordered = (steps > 0).all() or (steps < 0).all()  # the newest may come first
+    if len(at) < _MANY:
+        is_ordered &= last == len(names) and _follow(names[first:], steps)
     return names[first:last] if is_whole and is_ordered else []
+
+
+def _follow(names: list[str], steps: np.ndarray) -> bool:
+    """Whether a few dates are days, weeks or months one after the other."""
+    sizes = {abs(int(step)) for step in steps}
+    is_even = len(sizes) == 1 and sizes <= {1, 7} or sizes <= {28, 29, 30, 31}
+    return is_even and all(_CLEAR_DATE.search(name) for name in names)
 
 
 def months_across(header: list[str]) -> list[str]:

@@ -40,7 +40,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         WorkspaceError: The fit has no forecast.
     """
     from core.data.ahead.actual_table import read_actuals
-    from core.data.ahead.future_table import read_columns
+    from core.data.ahead.as_exported import laid_out
     from core.plan.against.actuals import against_actuals
     from core.plan.against.planned_forecast import begun_spend_in, with_begun
     from core.plan.against.planned_spend import planned_spend
@@ -55,7 +55,9 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         )
     view = open_dataset(run, "forecast")
     project = load_project(run)
-    frame = read_columns(frame, project.mapping, table_of_fit(run).columns)
+    frame = laid_out(
+        frame, "The table of actuals", project.mapping, table_of_fit(run).columns
+    )
     actuals = read_actuals(
         data_of_fit(run), frame, project.mapping, currency=project.currency
     )
