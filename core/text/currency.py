@@ -10,6 +10,8 @@ from core.text.languages.locale import locale
 
 _SPACE = "\u00a0"
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹"}
+#: Units that are the sign of a currency.
+SIGNS = frozenset(_SYMBOLS.values())
 #: Signs that their own countries put before the amount; `$` is a dollar that nobody has
 #: said more about.
 _OWN = ("$", "£", "¥", "₹")

@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 import plotly.io as pio
 import pytest
 
-from core.charts.drawing import style
+from core import text as fmt
+from core.charts.drawing import marks, style
 from tests.charts import vision
 
 THEMES = ("light", "dark")
@@ -77,6 +78,15 @@ def test_channels_keep_their_colours():
     assert style.channel_colours(names[:4]) == {n: colours[n] for n in names[:4]}
     looks = [(colours[n], patterns[n]) for n in names]
     assert len(set(looks)) == len(looks)
+
+
+@pytest.mark.parametrize("currency", ["USD", "GBP", "JPY", "INR", "EUR"])
+def test_a_currency_stands_on_its_side_of_amounts_in_charts(currency):
+    unit = fmt.units({"currency": currency, "outcome_unit": "revenue"}).outcome
+    _, on_axis = marks.scaled(style.label(unit), 2e6)
+    assert on_axis == fmt.money(2e6, currency).replace("2.00", "").strip()
+    shown = fmt.exact(1234, style.label(unit))
+    assert shown == fmt.cents(1234, currency)
 
 
 def test_label_shows_markup_as_typed():

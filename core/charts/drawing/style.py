@@ -26,6 +26,7 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
+from core.text.currency import SIGNS
 from core.text.languages.language import say
 
 Theme = Literal["light", "dark"]
@@ -151,10 +152,11 @@ def label(name: str, width: int = 26) -> str:
     """A name that is safe to draw: one line, shortened, markup shown as typed.
 
     Plotly reads text as HTML; what a user typed must not become markup. No unit stays
-    no unit; a name of only spaces reads "(no name)".
+    no unit; a name of only spaces reads "(no name)". The sign of a currency stays as it
+    is, so that amounts with it are written as money: `$1.2M`.
     """
-    if not name:
-        return ""
+    if not name or name in SIGNS:
+        return name
     text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
     text = fmt.brief_name(text, width)
     return literal(html.escape(text, quote=False)) or say("(no name)")
