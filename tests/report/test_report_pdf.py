@@ -81,6 +81,16 @@ def test_names_are_set_as_typed(tmp_path):
     assert all(name in said for name in names[:4])
 
 
+@pytest.mark.usefixtures("blank_pictures")
+def test_names_that_the_font_cannot_set_do_not_stop_a_report(tmp_path):
+    names = ("📱 Reels", "Яндекс", "楽天 市場", "ערוץ 12", *synthetic.NAMES[4:])
+    folder = run_folder(tmp_path / "20240102-030405-00000000", names)
+    file = read(pdf(told.read(folder)))
+    said = "".join(page.extract_text() for page in file.pages)
+    assert "Reels" in said and len(file.pages) > 1
+    assert file.trailer["/Root"]["/MarkInfo"]["/Marked"]
+
+
 def test_without_typst_it_says_what_to_install(content, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "typst", None)
     with pytest.raises(WorkspaceError, match="typst") as refused:

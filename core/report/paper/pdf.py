@@ -16,6 +16,10 @@ from core.report.paper.blocks import Pictures, document
 from core.report.paper.portfolio import portfolio_document
 from core.text.languages.language import spoken_in
 
+#: For readers who hear a document.
+_STANDARD = "ua-1"
+#: What Typst says of a sign that no font has.
+_NO_GLYPH = "could not be displayed with font"
 _TEMPLATE = Path(__file__).parents[1] / "templates" / "report.typ"
 
 
@@ -56,14 +60,29 @@ def set_in_type(report: Mapping[str, Any], pictures: Mapping[str, bytes]) -> byt
             (folder / file).write_bytes(picture)
         main = folder / "report.typ"
         main.write_bytes(_TEMPLATE.read_bytes())
-        compiler = typst.Compiler(
-            str(main),
-            root=str(folder),
-            font_paths=[str(FONTS)],
-            ignore_system_fonts=True,
-            sys_inputs={"report": json.dumps(report, ensure_ascii=False)},
-        )
-        return compiler.compile(format="pdf", pdf_standards="ua-1")
+
+        def compiled(*, own_fonts: bool, **how: str) -> bytes:
+            return typst.Compiler(
+                str(main),
+                root=str(folder),
+                font_paths=[str(FONTS)],
+                ignore_system_fonts=own_fonts,
+                sys_inputs={"report": json.dumps(report, ensure_ascii=False)},
+            ).compile(format="pdf", **how)
+
+        try:
+            return compiled(own_fonts=True, pdf_standards=_STANDARD)
+        except typst.TypstError as error:
+            if _NO_GLYPH not in str(error):
+                raise
+        # A name has signs that the house's font lacks: those of the system may have
+        # them; where none does, a box stands for them, which the standard forbids.
+        try:
+            return compiled(own_fonts=False, pdf_standards=_STANDARD)
+        except typst.TypstError as error:
+            if _NO_GLYPH not in str(error):
+                raise
+            return compiled(own_fonts=False)
 
 
 def _typst() -> Any:
