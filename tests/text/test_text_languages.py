@@ -30,6 +30,7 @@ OTHERS = tuple(name for name in LANGUAGES if name != SOURCE)
 REFUSALS = {name for name, kind in vars(errors).items() if isinstance(kind, type)} - {
     "Finding"
 }
+ANSWERS = {"newest", "all", "apart", "places", "left_out", "counted", "first", "last"}
 PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -249,3 +250,25 @@ def test_reasons_in_a_row_are_reworded_one_by_one():
         text = reworded(said, ["TV"])
         assert "im Voraus gebucht (8 %); " in text and reworded(kept) in text
     assert not missing
+
+
+def test_every_reading_that_a_screen_offers_is_in_the_catalogues():
+    """Two texts side by side in the layout are an answer and what it means."""
+    messages = {form for _, text in languages.messages() for form in _forms_of(text)}
+    offered = set()
+    for path in (languages.ROOT / "core/data/layout").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Tuple) or len(node.elts) != 2:
+                continue
+            answer, meaning = node.elts
+            if isinstance(meaning, ast.Call) and meaning.args:
+                meaning = meaning.args[0]
+            texts = [getattr(each, "value", None) for each in (answer, meaning)]
+            if texts[0] in ANSWERS and " " in str(texts[1]):
+                offered.add(str(texts[1]))
+    assert len(offered) > 12
+    assert offered <= messages
+
+
+def _forms_of(message):
+    return (message,) if isinstance(message, str) else message

@@ -44,6 +44,7 @@ from core.data.periods import periods
 from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
 from core.errors import CoverageError
+from core.text.languages.language import marked
 from core.text.sentences import listed
 
 _WEEK = word_set("week_dates.week")
@@ -103,8 +104,8 @@ def _question(source: Source, file: File, days: np.ndarray, weekday: str) -> Dou
         f"({example}), and other files have days: whether it is the first or the last "
         f"day of the week moves {file.called} by six days."
     )
-    last = ("last", "the last day of its week")
-    first = ("first", "the first day of its week")
+    last = ("last", marked("the last day of its week"))
+    first = ("first", marked("the first day of its week"))
     question = Question(source.date, example, len(days), (last, first))
     return Doubtful("week_dates", question, file, message)
 

@@ -27,6 +27,7 @@ from core.data.layout.kinds.vocabulary import is_total, measure
 from core.data.layout.recipe import GeoColumns, Source
 from core.data.reading.doubts import Question
 from core.data.reading.numbers import as_numbers
+from core.text.languages.language import marked
 from core.text.sentences import count, listed
 
 #: Words of a name, `NewYork` being two of them.
@@ -234,8 +235,8 @@ def _question(file: File, split: ByPlace) -> Doubtful:
         f"{listed(names, limit=4)}. They could be places of one market, or KPIs and "
         "channels of their own."
     )
-    places = ("places", "places, each with rows of its own")
-    alone = ("apart", "columns that stand for themselves")
+    places = ("places", marked("places, each with rows of its own"))
+    alone = ("apart", marked("columns that stand for themselves"))
     shown = listed(split.places)
     question = Question(names[0], shown, len(split.places), (places, alone))
     return Doubtful("geo_columns", question, file, message)

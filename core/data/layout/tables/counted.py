@@ -30,6 +30,7 @@ from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
 from core.data.reading.numbers import as_numbers
 from core.text import percent
+from core.text.languages.language import marked
 from core.text.sentences import count, listed
 
 #: Share of empty cells from which names may stand for the rows below them.
@@ -241,7 +242,7 @@ def _paid_back(
             f"taking it off, and {every - total:,.2f} less it."
         )
         ways = (
-            ("left_out", "what was paid back does not count"),
+            ("left_out", marked("what was paid back does not count")),
             ("counted", f"{column} counts as it is"),
         )
         raise Doubtful("cancelled", Question(name, said, n_rows, ways), file, message)
@@ -305,8 +306,8 @@ def _about_cancelled(
     rows = count(int(out.sum()), "row")
     message = f"In {rows} of {file.called} {_shared(file.frame, by_column)}{sums}."
     ways = (
-        ("left_out", "they do not count"),
-        ("counted", "they count like the others"),
+        ("left_out", marked("they do not count")),
+        ("counted", marked("they count like the others")),
     )
     question = Question(status, _shared(file.frame, by_column), int(out.sum()), ways)
     return Doubtful("cancelled", question, file, message)

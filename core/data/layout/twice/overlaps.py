@@ -28,6 +28,7 @@ from core.data.mapping import DateReading
 from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
 from core.errors import SchemaError
+from core.text.languages.language import marked
 from core.text.sentences import count, listed, verb
 
 #: Two amounts of one date are one that was revised if their logarithms differ by less.
@@ -36,6 +37,8 @@ _REVISED = 0.15
 _PAIRS = 10_000
 #: A file name's date and number: `meta_2024-01 (2)`.
 _DATED = re.compile(r"[\W_]*\d[\d\W_]*")
+_ALL = ("all", marked("all are added"))
+_APART = ("apart", marked("a platform or country per file, with channels of its own"))
 
 
 def together(
@@ -234,9 +237,9 @@ def _about_names(
         f"{rows[0].about} of {amount:,.2f} counts twice if it was."
     )
     choices = (
-        ("newest", "it was renamed: the newest export counts"),
-        ("all", "these are different things, which are added"),
-        ("apart", "a platform or country per file, with channels of its own"),
+        ("newest", marked("it was renamed: the newest export counts")),
+        ("all", marked("these are different things, which are added")),
+        _APART,
     )
     file = group[0]
     question = Question(str(file.date), span, len(days), choices)
@@ -279,11 +282,10 @@ def _question(
         f"different numbers: {about} is {' and '.join(sums)}."
     )
     newest = ("newest", f"one account exported again, where {last} counts")
-    apart = ("apart", "a platform or country per file, with channels of its own")
-    ways = (newest, apart) if share > 0.1 else (apart, newest)
+    ways = (newest, _APART) if share > 0.1 else (_APART, newest)
     if all(columns_of(file).geo is None for file in group):
-        ways = (*ways, ("places", "a place per file, with rows of its own"))
-    choices = (*ways, ("all", "parts of one account, which are added"))
+        ways = (*ways, ("places", marked("a place per file, with rows of its own")))
+    choices = (*ways, ("all", marked("parts of one account, which are added")))
     file = group[0]
     question = Question(str(file.date), span, len(days), choices)
     return Doubtful("overlap", question, file, message)
@@ -326,7 +328,10 @@ def without_copies(
             f"{file.called} has the rows of {span} twice, with different numbers: "
             f"{rows.about} is {both:,.2f} with both and {late:,.2f} with the later."
         )
-        ways = (("newest", "only the later rows count"), ("all", "all are added"))
+        ways = (
+            ("newest", marked("only the later rows count")),
+            _ALL,
+        )
         question = Question(str(file.date), span, len(doubled), ways)
         raise Doubtful("overlap", question, file, message)
     message = (
@@ -365,7 +370,10 @@ def _without_single(
         f"by cell: {rows.about} is {both:,.2f} with the copies and {once:,.2f} without."
     )
     if overlap is None:
-        ways = (("newest", "each row counts once"), ("all", "all are added"))
+        ways = (
+            ("newest", marked("each row counts once")),
+            _ALL,
+        )
         question = Question(str(file.date), copies, int(again.sum()), ways)
         raise Doubtful("overlap", question, file, message)
     return file.noted(f"{message} They are left out.", frame=file.frame[~again])
@@ -397,8 +405,8 @@ def _one_of_a_date(
     )
     if overlap is None:
         ways = (
-            ("newest", "the last row of each date counts"),
-            ("all", "all are added"),
+            ("newest", marked("the last row of each date counts")),
+            _ALL,
         )
         question = Question(str(file.date), "", int(again.sum()), ways)
         raise Doubtful("overlap", question, file, message)
