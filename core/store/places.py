@@ -42,8 +42,25 @@ def home() -> Path:
 
 
 def typed_path(text: str | Path) -> Path:
-    """A path as somebody types it: `~` is a home, and stays where there is none."""
-    return Path(os.path.expanduser(text))
+    """A path as somebody types it: `~` is a home, and stays where there is none.
+
+    An empty HOME is none: the user's own counts, and never the root of the disk.
+    """
+    path = Path(text)
+    if path.parts[:1] == ("~",) and os.environ.get("HOME") == "":
+        folder = _home_of_user()
+        return Path(folder, *path.parts[1:]) if folder else path
+    return Path(os.path.expanduser(path))
+
+
+def _home_of_user() -> str:
+    """What the system says is the user's home; empty where it knows none."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError):
+        return ""
 
 
 def data_folders() -> list[Path]:

@@ -1,4 +1,5 @@
 import os
+import pwd
 import unicodedata
 from pathlib import Path
 
@@ -25,6 +26,21 @@ def test_home_is_where_the_variable_says(monkeypatch, tmp_path):
     monkeypatch.setenv("MIXWRIGHT_HOME", "")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert home() == tmp_path / ".mixwright"
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_an_empty_home_is_none(monkeypatch, tmp_path, knows):
+    monkeypatch.delenv("MIXWRIGHT_HOME", raising=False)
+    monkeypatch.setenv("HOME", "")
+    entry = pwd.struct_passwd(("me", "x", 1, 1, "", str(tmp_path), ""))
+    monkeypatch.setattr(pwd, "getpwuid", lambda user: entry if knows else {}[user])
+    if knows:
+        assert home() == tmp_path / ".mixwright"
+        assert typed_path("~/a/b.csv") == tmp_path / "a" / "b.csv"
+        return
+    with pytest.raises(WorkspaceError, match="no home folder") as caught:
+        home()
+    assert "Set MIXWRIGHT_HOME" in caught.value.hint
 
 
 #: Names that companies and countries have, in several scripts.
