@@ -71,18 +71,20 @@ def response(curves: xr.Dataset, channel: str) -> go.Figure:
     return figure
 
 
-def responses(curves: xr.Dataset) -> go.Figure:
-    """Response curves of all paid channels, side by side, each on its own axes.
+def responses(curves: xr.Dataset, of: Sequence[str] | None = None) -> go.Figure:
+    """Response curves of paid channels, side by side, each on its own axes.
 
     Args:
         curves: curves.nc.
+        of: Those that are drawn; None for all.
     """
     units = fmt.units(curves.attrs)
-    names = [str(name) for name in curves["channel"].values]
+    every = [str(name) for name in curves["channel"].values]
+    names = every if of is None else list(of)
     # Four stand in a square: three and one would leave a hole.
     columns = min(2 if len(names) == 4 else 3, len(names))
     n_rows = -(-len(names) // columns)
-    all_curves = {name: _curve(curves, name) for name in names}
+    all_curves = {name: _curve(curves, name) for name in every}
     # One unit for all panels, though each has its own axes: numbers can be compared.
     largest = max(float(np.nanmax(c.hi)) for c in all_curves.values())
     y_by, y_unit = marks.scaled(style.label(units.outcome), largest)

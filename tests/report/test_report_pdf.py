@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pypdf
 import pytest
+from many_channels import names_of
 from test_report_grid import plan_of_geos, plan_of_weeks
 from test_report_html import run_folder
 
@@ -16,6 +17,8 @@ from core.report.paper.blocks import document, text_block
 from core.report.paper.pdf import pdf, set_in_type
 from tests.charts import synthetic
 
+#: Height of a page's picture over its width, at most.
+LONGEST = 232 / 174
 RESTS = "What this rests on"
 
 
@@ -79,6 +82,24 @@ def test_names_are_set_as_typed(tmp_path):
     folder = run_folder(tmp_path / "20240102-030405-00000000", names)
     said = "".join(page.extract_text() for page in read(pdf(told.read(folder))).pages)
     assert all(name in said for name in names[:4])
+
+
+@pytest.mark.parametrize("n", [25, 40])
+def test_no_picture_is_taller_than_a_page(content, n):
+    many = content.curves.isel(channel=[i % 4 for i in range(n)])
+    wide = replace(content, curves=many.assign_coords(channel=names_of(n)))
+    report, pictures = document(wide)
+    (curves,) = (
+        part["blocks"]
+        for part in report["sections"]
+        if part["title"] == "What more or less spend would bring"
+    )
+    assert len(curves) == -(-n // 15)
+    for block in curves:
+        _, _, width, height = re.search(
+            rb'viewBox="([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+)"', pictures[block["file"]]
+        ).groups()
+        assert float(height) / float(width) < LONGEST
 
 
 @pytest.mark.usefixtures("blank_pictures")
