@@ -98,11 +98,9 @@ class Units:
     def outcome_name(self) -> str:
         """Name of the outcome: the KPI's name, or `Revenue` where its units have value.
 
-        Where the KPI is money itself, a name in lower case begins with a capital.
+        A name in lower case begins with a capital, as at the head of a card.
         """
-        if not self.is_money:
-            return self.kpi_name
-        if self.has_value:
+        if self.is_money and self.has_value:
             return say("Revenue")
         name = self.kpi_name
         return name.capitalize() if len(name) > 2 and name.islower() else name
@@ -115,6 +113,11 @@ class Units:
         if language() != SOURCE:
             return self.outcome_name
         return " ".join(map(_within, self.outcome_name.split()))
+
+    @property
+    def kpi_in_text(self) -> str:
+        """The same, but what is counted is called as its data call it."""
+        return self.outcome_in_text if self.is_money else self.kpi_name
 
     @property
     def per_unit(self) -> str:

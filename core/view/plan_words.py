@@ -68,7 +68,7 @@ def maximised(name: str, units: fmt.Units) -> str:
         name: Of the objective, such as `mean`, `p10` or `reach:4e7`.
         units: Words for the units.
     """
-    kpi = units.outcome_in_text if units.is_money else units.outcome_name
+    kpi = units.kpi_in_text
     if name == "mean":
         return say("expected {kpi}", kpi=kpi)
     if name == "profit":

@@ -111,7 +111,7 @@ def _open_where_wrong(curves: ResponseCurves) -> None:
 
 def _objective(units: fmt.Units) -> None:
     """What the plan maximises where there is no goal."""
-    kpi = units.outcome_in_text if units.is_money else units.outcome_name
+    kpi = units.kpi_in_text
     has_goal = state.widget(GOAL, None) is not None
     st.selectbox(
         say("Maximise"),

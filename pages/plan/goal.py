@@ -77,8 +77,7 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
     if needed is not None:
         state.keep(_NEEDED, None)
         state.put(KEY, round(needed + above, 2))
-    name = units.outcome_name if units.is_money else units.kpi_name
-    kpi = units.outcome_in_text if units.is_money else name
+    name, kpi = units.outcome_name, units.kpi_in_text
     what = say("all {kpi}, baseline included", kpi=kpi)
     if whole is None:
         what = say("{outcome} from paid media", outcome=kpi)
@@ -133,8 +132,7 @@ def _of_all(goal: Goal, plan: PlanRecord, units: fmt.Units) -> None:
     now, then = (
         fmt.probability(float((each >= target).mean())) for each in (usual, planned)
     )
-    name = units.outcome_name if units.is_money else units.kpi_name
-    name = plain(units.outcome_in_text if units.is_money else name)
+    name = plain(units.kpi_in_text)
     brings = units.estimate(estimate(planned), bare=True)
     st.metric(
         _odds_of(plan, is_typed=typed is not None),

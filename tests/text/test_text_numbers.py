@@ -203,8 +203,11 @@ def test_units():
     assert (kpi.outcome, kpi.roi, kpi.outcome_name) == (
         "orders",
         "orders per $",
-        "orders",
+        "Orders",
     )
+    assert kpi.kpi_in_text == "orders"
+    named = fmt.units({"outcome_unit": "kpi", "kpi_name": "iOS installs"})
+    assert named.outcome_name == named.kpi_in_text == "iOS installs"
     assert plain(kpi.show(12345)) == "12.3 k orders"
 
 

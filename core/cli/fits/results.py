@@ -39,7 +39,7 @@ def summary_text(fit: FitRecord, run_id: str) -> str:
     ]
     titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
     titles += ["Marginal ROI", "CPIK"]
-    titles += [f"Incremental {units.outcome_name}", f"Share of {units.outcome_name}"]
+    titles += [f"Incremental {units.kpi_in_text}", f"Share of {units.kpi_in_text}"]
     if not units.is_money:  # what one more unit of the KPI costs comes first
         rows = [(*row[:2], row[5], *row[2:5], *row[6:]) for row in rows]
         titles = [*titles[:2], titles[5], *titles[2:5], *titles[6:]]

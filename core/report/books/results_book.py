@@ -155,7 +155,7 @@ def _title(result: _Result, units: fmt.Units) -> str:
     """The head of a column; what the KPI is called is in it."""
     if result.key == "cpik" and not units.is_money:
         return units.cost_name
-    name = units.outcome_in_text if units.is_money else units.outcome_name
+    name = units.kpi_in_text
     return say(result.title, outcome=name)
 
 

@@ -72,7 +72,7 @@ def sources_claim(content: Content) -> str:
     }
     places = {
         "base": fmt.share(content.fit.baseline_share.mean),
-        "outcome": fmt.brief(_outcome(content.units), 24),
+        "outcome": fmt.brief(content.units.kpi_in_text, 24),
     }
     if not shares:
         return say("The baseline made {base} of {outcome}", **places)
@@ -87,10 +87,6 @@ def sources_claim(content: Content) -> str:
         "any channel",
         **places,
     )
-
-
-def _outcome(units: fmt.Units) -> str:
-    return units.outcome_in_text if units.is_money else units.outcome_name
 
 
 def grid_claim(
@@ -140,7 +136,7 @@ def channels_claim(content: Content) -> str:
     return say(
         "{names} made most {outcome} of all channels",
         names=fmt.listed(first),
-        outcome=fmt.brief(_outcome(content.units), 24),
+        outcome=fmt.brief(content.units.kpi_in_text, 24),
     )
 
 

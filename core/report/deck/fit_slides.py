@@ -122,8 +122,7 @@ def returns(add: Add, content: Content) -> None:
 
 def sources(add: Add, content: Content) -> None:
     """Baseline and channels as a waterfall, shares as a table."""
-    name = content.units.outcome_name
-    in_text = content.units.outcome_in_text if content.units.is_money else name
+    in_text = content.units.kpi_in_text
     kicker = say("What made the {outcome}", outcome=in_text)
     pairs = _rows(content)
     pairs.sort(key=lambda pair: -(pair[0].contribution.mean or 0.0))
