@@ -70,7 +70,7 @@ FILLER = word_set("columns.filler")
 MEDIA_RANK = (
     ("impression", "impr", "imp", "einblend", "mdip", "grp", "trp", "exposure"),
     ("view", "vue", "aufruf", "visual", "kontakt", "contact", "reach"),
-    ("click", "klick", "clic"),
+    ("click", "klick", "clic", "tap"),
 )
 #: One capital letter at the end, as in Robyn's example: `tv_S`, `facebook_I`.
 LETTERS = {"S": "spend", "I": "media", "P": "media", "G": "media", "B": "control"}
@@ -88,6 +88,10 @@ SALES_PART = word_set("columns.sales_part")
 COUNT_MARK = word_set("columns.count_mark")
 VALUE_MARK = word_set("columns.value_mark")
 PER = word_set("columns.per")
+#: Words that say of which kind an amount is, and of no channel: `Cost (destination)`.
+QUALIFIER = word_set("columns.qualifier")
+#: Words of what an order is made of besides its goods: `Shipping`, `Taxes`.
+ORDER_PART = word_set("columns.order_part")
 VALUE_OF = word_set("columns.value_of")
 VALUE_NAME = word_set("columns.value_name")
 RATIO = word_set("columns.ratio")

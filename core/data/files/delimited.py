@@ -27,7 +27,7 @@ from core.data.files.columns import (
 )
 from core.data.files.encoding import SAVE_AS, as_utf8
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from core.data.reading.headers.header_rows import with_group_names, with_second_row
+from core.data.reading.headers.header_rows import with_group_names, with_rows_below
 from core.data.reading.headers.repeated_headers import (
     Headers,
     keep_in_mind,
@@ -149,9 +149,10 @@ def sniff(data: bytes, filename: str) -> Dialect:
         names = with_group_names(rows[at - 1], rows[at])
     header = [rows[at]] if names == rows[at] else [rows[at], rows[at - 1]]
     if len(rows) > at + 2 and len(rows[at + 1]) == width:
-        below = with_second_row(rows[at], rows[at + 1], rows[at + 2])
+        below = with_rows_below([names, *rows[at + 1 : at + 5]])
         if below is not None:
-            names, at, header = below, at + 1, [rows[at], rows[at + 1]]
+            names, n = below
+            at, header = at + n, rows[at : at + n + 1]
     plain = tuple(tuple(cell.strip() for cell in row) for row in header)
     return Dialect(delimiter, tuple(names), at + 1, lines[at], above, plain)
 

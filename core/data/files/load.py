@@ -250,9 +250,16 @@ def unpacked(data: bytes, filename: str, part: str | None) -> tuple[str, bytes]:
         )
     member = archive.getinfo(name)
     ratio = member.file_size / max(1, member.compress_size)
-    if member.file_size > MAX_BYTES or (
+    if member.file_size <= MAX_BYTES and (
         ratio > MAX_RATIO and member.file_size > HARMLESS_BYTES
     ):
+        raise SchemaError(
+            f"{name} in {filename} unpacks to {ratio:,.0f} times its size, as no table "
+            "of numbers does.",
+            hint="Unpack the archive yourself and load the table.",
+            where=filename,
+        )
+    if member.file_size > MAX_BYTES:
         raise SchemaError(
             f"{name} in {filename} unpacks to {member.file_size / 1024**2:,.0f} MB.",
             hint=f"The limit is {MAX_BYTES // 1024**2} MB: keep only the columns and "

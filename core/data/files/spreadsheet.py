@@ -26,7 +26,7 @@ from core.data.files.columns import (
 from core.data.files.delimited import too_many_rows
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.files.workbook import LEAD, area_of, damaged, no_sheet, opened
-from core.data.reading.headers.header_rows import with_group_names, with_second_row
+from core.data.reading.headers.header_rows import with_group_names, with_rows_below
 from core.data.reading.headers.repeated_headers import (
     Headers,
     keep_in_mind,
@@ -37,8 +37,6 @@ from core.errors import SchemaError
 from core.text import count
 
 _CHUNK = 20_000
-#: A header, and the two rows that say whether the first of them belongs to it.
-_HEADER_AND_TWO = 3
 
 Row = tuple[object, ...]
 #: Cells of a sheet: first column and row, last column and row; the first is 1.
@@ -125,15 +123,16 @@ def _read_sheet(
             hint="Keep only the columns the model needs.",
             where=filename,
         )
-    texts = [[_shown(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 3]]
+    texts = [[_shown(cell) for cell in row] for _, row in lead[max(0, at - 1) : at + 5]]
     above, texts = (texts[0], texts[1:]) if at else ([], texts)
-    below = with_second_row(*texts) if len(texts) > _HEADER_AND_TWO - 1 else None
     grouped = _grouped(above, texts[0])
+    below = with_rows_below([grouped, *texts[1:]])
     lines = [texts[0]] if grouped == texts[0] else [texts[0], above]
     _refuse_uncalculated(hidden, header_row, len(header), filename)
-    names = column_names(below or grouped, filename)
+    names = column_names(below[0] if below else grouped, filename)
     if below:
-        header_row, at, lines = header_row + 1, at + 1, texts[:2]
+        n = below[1]
+        header_row, at, lines = header_row + n, at + n, texts[: n + 1]
     titles = [" ".join(_shown(cell) for cell in row) for _, row in lead[:at]]
     headers = Headers(tuple(map(_plain, lines)), tuple(titles), filename)
     data = chain((row for _, row in lead[at + 1 :]), map(_trimmed, rows))

@@ -11,7 +11,11 @@ from core.data.layout.kinds.planned_rows import without_planned_rows
 from core.data.layout.kinds.report_rows import without_report_rows
 from core.data.layout.kinds.row_totals import without_row_totals
 from core.data.layout.shapes.across import by_date, without_outline
-from core.data.layout.shapes.calendars import with_last_days, with_whole_dates
+from core.data.layout.shapes.calendars import (
+    with_last_days,
+    with_whole_dates,
+    with_years_above,
+)
 from core.data.layout.shapes.years import with_months
 from core.errors import SchemaError, WorkspaceError
 
@@ -81,7 +85,8 @@ def opened(name: str, frame: "pd.DataFrame", part: str | None = None) -> File:
     Raises:
         SchemaError: Geos are there at several levels, or rows repeat the same amounts.
     """
-    file = without_outline(by_date(with_months(tidied(name, frame, part))))
+    file = with_years_above(tidied(name, frame, part))
+    file = without_outline(by_date(with_months(file)))
     file = with_whole_dates(with_last_days(file))
     file = without_planned_rows(without_report_rows(file))
     return without_row_totals(without_geo_totals(file))

@@ -149,6 +149,8 @@ def _by_word(facts: Evidence, kpi: str | None) -> tuple[Role | None, str]:
             return "ignored", MEDIATOR
     if _is_ratio(name):
         return "ignored", "A ratio, not a cause."
+    if name.measure is None and name.has(vocabulary.ORDER_PART) and _is_order(name):
+        return "ignored", "A part of what orders come to, not a cause."
     if name.is_all(vocabulary.CALENDAR) or facts.is_counter:
         return "ignored", "It counts time, which the baseline models."
     if name.measure is not None:
@@ -194,6 +196,12 @@ def _is_ratio(name: Name) -> bool:
     per = [at for at, word in enumerate(name.words) if word in vocabulary.PER]
     after = name.words[per[0] + 1] if per and per[0] + 1 < len(name.words) else ""
     return name.has(vocabulary.RATIO) or bool(after and after not in vocabulary.TIME)
+
+
+def _is_order(name: Name) -> bool:
+    """Whether a name is of parts of orders and their amounts alone."""
+    amounts = _OUTCOMES | vocabulary.FILLER | vocabulary.CURRENCY | vocabulary.TOTAL
+    return name.is_all(vocabulary.ORDER_PART | amounts | vocabulary.VALUE_MARK)
 
 
 def _is_outcome(name: Name) -> bool:

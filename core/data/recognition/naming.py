@@ -25,6 +25,10 @@ _PREFIXES: dict[str, Measure] = {"mdip": "media", "mdsp": "spend"}
 _OF_SPEND = 2
 #: What a bracket closes.
 _BRACKETS = {")": "(", "]": "["}
+#: Words of which alone no channel is called.
+_NO_CHANNEL = vocabulary.QUALIFIER | vocabulary.CURRENCY | vocabulary.TOTAL
+#: What Display & Video 360 calls what it bills its advertiser.
+_BILLED = {"revenue", "adv"}
 #: Words of no weight at the end of a channel's name.
 _LOOSE = vocabulary.FILLER | vocabulary.CURRENCY | vocabulary.TOTAL
 
@@ -75,6 +79,10 @@ def read_name(column: str) -> Name:
         if _ends_a_word(rest):
             break
         rest = rest[:-1]
+    if measure and _names_nothing(column, rest):
+        rest = []
+    if measure is None and _BILLED <= set(texts):
+        rest, measure, marker = [], "spend", "revenue"
     currency = not vocabulary.CURRENCY.isdisjoint(texts)
     if measure is None and not currency:
         rest = before
@@ -149,6 +157,17 @@ def _ends_a_word(rest: list[Word]) -> bool:
     """Whether the last word is filler that is no word of its own: LinkedIn."""
     last, before = rest[-1], rest[-2]
     return last.text in vocabulary.FILLER and last.start == before.end
+
+
+def _names_nothing(column: str, rest: list[Word]) -> bool:
+    """Whether words say no channel: `Total spent`, `Clicks (destination)`."""
+    bracket = max(map(column.rfind, _BRACKETS.values()))
+    said = [
+        word.text in vocabulary.TOTAL
+        or (0 <= bracket < word.start and word.text in _NO_CHANNEL)
+        for word in rest
+    ]
+    return all(said)
 
 
 def _take_from_middle(

@@ -36,6 +36,7 @@ def explain_kpi_type(
     for word_set, kind in (
         (vocabulary.COUNT_MARK, "non_revenue"),
         (vocabulary.KPI_REVENUE | vocabulary.CURRENCY, "revenue"),
+        (_valued(name), "revenue"),
         (vocabulary.KPI_COUNT, "non_revenue"),
         (vocabulary.VALUE_MARK, "revenue"),
     ):
@@ -192,7 +193,7 @@ def _kpi_score(name: Name, value: Name | None) -> float:
         return 0.0
     if "kpi" in name.words:
         score = 8.0
-    elif name.has(vocabulary.KPI_REVENUE) or _is_turnover(name):
+    elif name.has(vocabulary.KPI_REVENUE | _valued(name)) or _is_turnover(name):
         score = 6.0 if value is None else 3.0
     elif name.has(vocabulary.KPI_OPEN):
         score = 5.5
@@ -207,6 +208,13 @@ def _kpi_score(name: Name, value: Name | None) -> float:
     if name.has(vocabulary.MEDIA_NAME | vocabulary.ORGANIC):
         score -= 3.5
     return score - 0.01 * len(name.words)
+
+
+def _valued(name: Name) -> frozenset[str]:
+    """Words that say what counted things were worth: `Conv. value`; else none."""
+    if not name.has(vocabulary.KPI_COUNT) or name.has(vocabulary.COUNT_MARK):
+        return frozenset()
+    return vocabulary.VALUE_MARK
 
 
 def _is_turnover(name: Name) -> bool:

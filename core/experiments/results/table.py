@@ -66,12 +66,12 @@ _OTHERS = word_sets("test_results")
 _BY_NAME = ("together_with", "amount", "half_life")
 _TEXTS = ("channel", "kpi", *LISTS)
 _AMOUNTS = ("level", "multiple", "amount", "half_life", "spend", "spend_between_arms")
-_INCREMENTAL, _LIFT = (
-    word_set(f"test_measures.{key}") for key in ("incremental", "lift")
-)
+_INCREMENTAL = word_set("test_measures.incremental")
+_LIFT = word_set("test_measures.lift")
 _ABSOLUTE = word_set("test_measures.absolute")
 _RELATIVE = word_set("test_measures.relative")
-_TESTS, _KINDS = (word_set(f"test_measures.{key}") for key in ("tests", "kinds"))
+_TESTS = word_set("test_measures.tests")
+_KINDS = word_set("test_measures.kinds")
 #: Words of a count or a value that a cost can be per.
 _OUTCOMES = KPI_REVENUE | KPI_COUNT | KPI_OPEN | {"outcome", "kpi", "conv", "action"}
 #: Names of a cost per incremental unit.

@@ -22,6 +22,9 @@ _DAY = word_set("calendars.day")
 _PLAIN = word_set("calendars.plain")
 _FISCAL = frozenset({"fiscal", "fy"})
 _FIRST_YEAR, _LAST_YEAR = 1970, 2100
+#: A year alone in its cell, and one anywhere in it.
+_ALONE = r"(?:19|20)\d{2}(?:\.0)?"
+_HAS_YEAR = r"(?<!\d)(?:19|20)\d{2}(?!\d)"
 
 
 #: A week by its last day, as panels of retailers write it: `1 W/E 09/01/22`.
@@ -31,6 +34,49 @@ _ENDS = re.compile(
 )
 #: A week by its number, with or without a word: `KW 3`, `Wk 03`, `3`.
 _NUMBERED = re.compile(r"^(?:[^\W\d]{1,14}\.?[ _-]?)?(\d{1,2})$")
+
+
+def with_years_above(file: File) -> File:
+    """A file whose months or weeks have the year that stands alone in a row above them.
+
+    The row of a year may have the sums of the rows below it, and nothing else.
+    """
+    frame = file.frame
+    name = next((n for n in map(str, frame.columns) if frame[n].notna().any()), "")
+    if not name or not pd.api.types.is_string_dtype(frame[name].dtype):
+        return file
+    cells = frame[name].str.strip()
+    is_year = cells.str.fullmatch(_ALONE).fillna(False).to_numpy(dtype=bool)
+    rest = cells[~is_year].astype("str")
+    if not is_year[:1].any() or is_year.all() or rest.str.contains(_HAS_YEAR).any():
+        return file
+    if not _sums_or_nothing(frame.drop(columns=name), is_year):
+        return file
+    dated = cells + " " + cells.where(is_year).ffill()
+    whole = frame.assign(**{name: dated})[~is_year]
+    if not holds_dates(name, whole[name]):
+        return file
+    years = listed(cells[is_year].astype("str").tolist(), limit=4)
+    message = (
+        f"The rows of {years} in {file.called} say the year of those below them, and "
+        "are left out."
+    )
+    file = file.noted(message, name, frame=whole)
+    return replace(file, date=find_date(whole))
+
+
+def _sums_or_nothing(rows: pd.DataFrame, is_year: np.ndarray) -> bool:
+    """Whether rows of years are empty, or have the sums of those below them."""
+    above = rows[is_year]
+    if not above.notna().any(axis=None):
+        return True
+    numbers = rows.select_dtypes("number")
+    if numbers.shape[1] < above.notna().any().sum():
+        return False
+    group = np.cumsum(is_year)
+    below = numbers[~is_year].groupby(group[~is_year]).sum().to_numpy()
+    own = numbers[is_year].to_numpy()
+    return own.shape == below.shape and bool(np.allclose(own, below, rtol=2e-3))
 
 
 def with_last_days(file: File) -> File:

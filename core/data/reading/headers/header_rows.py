@@ -1,8 +1,8 @@
-"""Headers of two rows: a channel above `Spend` and `Impressions`, or units below names.
+"""Headers of several rows: a channel above `Spend` and `Impressions`, or units below.
 
 Workbooks say `Search` once, in a merged cell, above two columns called Spend and
-Impressions; or `Spend` above the channels; or `EUR` below a name. Both rows are the
-name.
+Impressions; or `Spend` above the channels; or `EUR` below a name. All of these rows are
+the name.
 """
 
 import datetime as dt
@@ -13,7 +13,7 @@ from core.data.cells.words import CURRENCY, MEDIA, SPEND, word_set, words
 from core.data.reading.headers.repeated_headers import is_part
 
 _DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"[^\W\d_]|[€$£]")
+_LETTER = re.compile(r"[^\W\d_]|[€$£#%]")
 #: What a row of data says where it has no number.
 _NOTHING = word_set("header_rows.nothing")
 #: What Excel writes into the corners of a pivot table.
@@ -58,6 +58,24 @@ def with_group_names(above: Sequence[str], header: Sequence[str]) -> list[str]:
         else name
         for group, name in zip(groups, header, strict=True)
     ]
+
+
+def with_rows_below(rows: Sequence[Sequence[str]]) -> tuple[list[str], int] | None:
+    """Names that go on in the rows below them, and how many rows these are.
+
+    Below a row of channels may stand one of measures, and below that one of units.
+    None where the row below the names is data.
+
+    Args:
+        rows: The names, and what is below them.
+    """
+    places = [at for at, row in enumerate(rows) if any(cell.strip() for cell in row)]
+    header, *others = (rows[at] for at in places[:4])
+    if len(others) > 1 and (names := with_second_row(header, *others[:2])):
+        return names, places[1]
+    below = with_second_row(*others) if len(others) > _LEAST else None
+    whole = below and with_second_row(header, below, others[2])
+    return (whole, places[2]) if whole else None
 
 
 def with_second_row(

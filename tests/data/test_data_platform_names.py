@@ -1,0 +1,97 @@
+"""Columns of platforms' exports: what each is, in one account's table by date."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.recognition.outcomes import explain_kpi_type
+from core.data.recognition.recognise import guess_roles
+
+#: By platform: spend, media, KPI that is money or None, and what is no cause.
+PLATFORMS = {
+    "Amazon": (
+        "Spend",
+        "Impressions",
+        "7 Day Total Sales",
+        ("Clicks", "Cost Per Click (CPC)", "Total Advertising Cost of Sales (ACOS)"),
+    ),
+    "TikTok": (
+        "Cost",
+        "Impressions",
+        "Total purchase value",
+        ("Clicks (destination)", "CPC (destination)", "CTR (destination)"),
+    ),
+    "LinkedIn": ("Total Spent", "Impressions", "Total Conversion Value", ("Clicks",)),
+    "DV360": (
+        "Revenue (Adv Currency)",
+        "Impressions",
+        None,
+        ("Clicks", "Media Cost (Advertiser Currency)"),
+    ),
+    "Google": ("Cost", "Impr.", "Conv. value", ("Clicks", "Conversions", "CTR")),
+    "Google, German": (
+        "Kosten",
+        "Impressionen",
+        "Conv.-Wert",
+        ("Klicks", "Conversions", "Durchschn. CPC"),
+    ),
+    "Apple": ("Spend", "Impressions", None, ("Taps", "TTR share", "CPA")),
+    "Pinterest": ("Total spend", "Impressions", "Total order value (EUR)", ("Taps",)),
+}
+
+
+def roles_of(names):
+    random = np.random.default_rng(0)
+    days = pd.date_range("2022-01-01", periods=60).astype("str")
+    columns = {name: random.uniform(1, 9, 60) for name in names}
+    frame = pd.DataFrame({"Day": days, **columns})
+    return frame, {role.column: role for role in guess_roles(frame)[1:]}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_each_column_is_what_its_platform_means(platform):
+    """With any of the columns that are no cause, and in either order."""
+    spend, media, kpi, others = PLATFORMS[platform]
+    for n in range(len(others) + 1):
+        for left in combinations(others, n):
+            names = [spend, media, *([kpi] if kpi else []), *left]
+            for order in (names, names[::-1]):
+                if platform == "DV360" and order is not names and left:
+                    continue  # of two amounts of money the first is its spend
+                frame, roles = roles_of(order)
+                assert roles[spend].role == "spend", (order, roles)
+                assert roles[media].role == "media", (order, roles)
+                assert roles[spend].channel == roles[media].channel
+                if kpi and "order value" not in kpi:
+                    assert roles[kpi].role == "kpi", (order, roles)
+                    assert explain_kpi_type(frame, kpi, False)[0] == "revenue"
+                for name in left:
+                    assert roles[name].role == "ignored", (order, roles)
+
+
+PARTS = ("Shipping", "Taxes", "Returns", "Net sales", "Total sales", "Orders")
+
+
+@pytest.mark.parametrize("n", range(1, len(PARTS) + 1))
+def test_parts_of_orders_are_no_causes(n):
+    for names in combinations(PARTS, n):
+        _, roles = roles_of(["Gross sales", *names])
+        causes = {"spend", "media", "control", "non_media"}
+        assert causes.isdisjoint(role.role for role in roles.values()), roles
+
+
+@pytest.mark.parametrize(
+    ("name", "channel"),
+    [
+        ("Spend (TV)", "TV"),
+        ("Partner spend", "Partner"),
+        ("Shipping cost", "Shipping"),
+        ("Total Video spend", "Total Video"),
+        ("Cost (Account Team)", "Account Team"),
+    ],
+)
+def test_what_names_a_channel_stays_its_name(name, channel):
+    _, roles = roles_of([name, "Radio spend", "revenue"])
+    assert (roles[name].role, roles[name].channel) == ("spend", channel)
