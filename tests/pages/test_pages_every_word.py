@@ -18,6 +18,7 @@ from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.brackets import Bracketed, outside, said
 from tests.pages.said import is_sound, unfolded
+from tests.pages.test_pages_plan_weeks import flight_result
 from tools import languages
 
 #: What screens show that is nobody's language.
@@ -97,6 +98,7 @@ FULL = [
     ("forecast", "forecast.view", "Backtest"),
     ("experiments", "experiments.view", "Results"),
     ("fit", "fit.check", "true"),
+    ("plan", "plan.over", "Weeks"),
 ]
 
 
@@ -104,7 +106,10 @@ FULL = [
 def test_no_word_of_a_full_view_stands_outside(
     screen, fitted, brackets, name, key, view
 ):
-    worlds.fit(fitted, better=0.5, missed=True, experiments=synthetic.experiments())
+    run = worlds.fit(
+        fitted, better=0.5, missed=True, experiments=synthetic.experiments()
+    )
+    flight_result(run)
     worlds.backtest(fitted)
     at = spoken_screen(screen, name, **{key: view})
     assert strays(at) == {}

@@ -1,9 +1,12 @@
 """Why weeks are dark or packed: every reason is a number that its cause changes."""
 
+import re
+
 import numpy as np
 import pytest
 import xarray as xr
 
+from core.text.languages.language import spoken_in
 from core.view.weeks import week_reasons
 from core.view.weeks.week_reasons import Timing, half_effect, why
 
@@ -62,6 +65,18 @@ def test_half_of_a_weeks_media_bring_less_than_half_of_an_s_shape(slope):
 )
 def test_each_cause_is_said(spend, changed, words):
     assert words in why(timing(spend, **changed)).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("spend", [[10] * N, BURSTS, [10, 20, 30] * 4])
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_reasons_are_in_the_readers_language(spend, language):
+    about = {"shape": shape(2.0, kept=0.6), "highest": 30.0}
+    about |= {"price": np.array([2, 2, 1.0] * 4)}
+    english = why(timing(spend, **about))
+    with spoken_in(language):
+        said = why(timing(spend, **about))
+    words = set(re.findall(r"[^\W\d_]{3,}", english)) - {"media"}
+    assert words & set(re.findall(r"[^\W\d_]{3,}", said)) == set()
 
 
 def test_what_is_not_known_is_not_said():

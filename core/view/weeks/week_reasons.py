@@ -13,7 +13,7 @@ import xarray as xr
 from jaxtyping import Bool, Float
 
 from core import text as fmt
-from core.text.languages.language import marked
+from core.text.languages.language import say
 
 #: A week with less than this share of the channel's busiest one is dark.
 _DARK = 0.02
@@ -71,11 +71,12 @@ def _pattern(spend: np.ndarray, is_dark: np.ndarray) -> str:
     """`does not run in 12 of 52 weeks`."""
     if is_dark.any():
         of = fmt.count(len(spend), "week")
-        return f"does not run in {fmt.exact(int(is_dark.sum()), decimals=0)} of {of}"
+        n_dark = fmt.exact(int(is_dark.sum()), decimals=0)
+        return say("does not run in {is_dark} of {of}", is_dark=n_dark, of=of)
     if _is_even(spend):
-        return marked("runs evenly")
+        return say("runs evenly")
     share = fmt.share(float(spend.max() / spend.mean()) - 1)
-    return f"runs every week, its busiest {share} above its mean"
+    return say("runs every week, its busiest {share} above its mean", share=share)
 
 
 def _response(shape: xr.Dataset | None, *, is_even: bool) -> str:
@@ -83,11 +84,13 @@ def _response(shape: xr.Dataset | None, *, is_even: bool) -> str:
     half = None if shape is None else half_effect(shape)
     if half is None:
         return ""
-    brings = f"half of a week's media bring {fmt.share(half)} of its effect"
+    brings = say(
+        "half of a week's media bring {half} of its effect", half=fmt.share(half)
+    )
     if half < 0.5 - _STRAIGHT:
-        return f"{brings}, so few strong weeks bring most"
+        return say("{brings}, so few strong weeks bring most", brings=brings)
     if half > 0.5 + _STRAIGHT and is_even:
-        return f"{brings}, so steady weeks bring most"
+        return say("{brings}, so steady weeks bring most", brings=brings)
     return ""
 
 
@@ -114,7 +117,7 @@ def _carried(shape: xr.Dataset | None) -> str:
     later = 1 - float(weights[0] / weights.sum()) if weights.sum() > 0 else 0.0
     if later < _CARRIED:
         return ""
-    return f"{fmt.share(later)} of the effect comes in later weeks"
+    return say("{later} of the effect comes in later weeks", later=fmt.share(later))
 
 
 def _prices(timing: Timing) -> str:
@@ -128,7 +131,10 @@ def _prices(timing: Timing) -> str:
     cheaper = 1 - paid / usual if usual > 0 else 0.0
     if cheaper < _CHEAPER:
         return ""
-    return f"its money runs where a unit of media costs {fmt.share(cheaper)} less"
+    return say(
+        "its money runs where a unit of media costs {cheaper} less",
+        cheaper=fmt.share(cheaper),
+    )
 
 
 def _limits(timing: Timing) -> str:
@@ -137,8 +143,8 @@ def _limits(timing: Timing) -> str:
     parts = []
     if timing.booked.any():
         weeks = fmt.count(int(timing.booked.sum()), "week")
-        parts.append(f"{weeks} booked")
+        parts.append(say("{weeks} booked", weeks=weeks))
     if (is_top & ~timing.booked).any():
         weeks = fmt.count(int((is_top & ~timing.booked).sum()), "week")
-        parts.append(f"{weeks} at or above its highest spend so far")
+        parts.append(say("{weeks} at or above its highest spend so far", weeks=weeks))
     return ", ".join(parts)
