@@ -95,3 +95,12 @@ def test_parts_of_orders_are_no_causes(n):
 def test_what_names_a_channel_stays_its_name(name, channel):
     _, roles = roles_of([name, "Radio spend", "revenue"])
     assert (roles[name].role, roles[name].channel) == ("spend", channel)
+
+
+@pytest.mark.parametrize("name", ["Insertion Order", "Insertion Order ID", "Order ID"])
+def test_names_of_records_are_no_kpi(name):
+    """A text that is called after an order is its name, and no number of orders."""
+    frame, roles = roles_of(["Impressions", "Cost"])
+    labelled = frame.assign(**{name: [f"IO_{at % 3}" for at in range(len(frame))]})
+    roles = {role.column: role.role for role in guess_roles(labelled)}
+    assert roles[name] == "ignored" and "kpi" not in roles.values()

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.words import NOT_GEO, words
+from core.data.checks.geo_names import check_geo_names, same_places
 from core.data.checks.levels import is_running
 from core.data.checks.values import window
 from core.data.observations import Observations
@@ -246,7 +247,15 @@ def _missing_rows(observed: Observations) -> Iterator[Finding]:
     """Periods that some geos lack."""
     absent = observed.first_rows < 0
     absent[:, np.isin(observed.times, observed.periods.out_of_step)] = False
-    geos = np.flatnonzero(absent.any(axis=1))
+    several = list(
+        check_geo_names(
+            str(observed.mapping.geo), observed.geos, observed.times, ~absent
+        )
+    )
+    yield from several
+    named = {at for group in same_places(observed.geos, ~absent) for at in group}
+    gaps = np.flatnonzero(absent.any(axis=1))
+    geos = np.array([at for at in gaps if at not in named], dtype=int)
     period = observed.periods.period
     n_times = len(observed.times)
     hint = "Add the rows, with 0 where no media ran, or leave the geo out."

@@ -147,7 +147,8 @@ def read(
     cells, findings = composed.table.cells(composed.columns, DAYS, amounts)
     findings = [*composed.findings, *findings]
     if composed.lasts:
-        cells["end"], faults = _ends(composed, composed.lasts, cells["start"])
+        starts = cells.setdefault("start", [])
+        cells["end"], faults = _ends(composed, composed.lasts, starts)
         findings += faults
     if composed.half_of is not None:
         halves = cells.pop("standard_error")

@@ -103,7 +103,8 @@ def _column(name: str, column: pd.Series) -> Evidence:
 
 def _names_numbers(name: Name) -> bool:
     """Whether a name promises numbers: media, spend or an outcome."""
-    if not name.words or name.words[-1] in _LABELS or name.has(vocabulary.TIME):
+    labels = vocabulary.TIME | vocabulary.IDENTIFIER
+    if not name.words or name.words[-1] in _LABELS or name.has(labels):
         return False
     outcomes = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
     return name.measure is not None or name.has(outcomes | vocabulary.ORGANIC)
