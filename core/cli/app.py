@@ -1,10 +1,11 @@
-"""`app`: the server of the screens, on a port that is free.
+"""Servers: `app` serves the screens on a port that is free, `mcp` serves agents.
 
 The server takes this process's place, so that whoever started the command (a shell, a
 service manager, make) stops the server by stopping it.
 """
 
 import argparse
+import importlib.util
 import os
 import shutil
 import socket
@@ -12,6 +13,7 @@ import sys
 import webbrowser
 from pathlib import Path
 
+from core import to_install
 from core.cli.answer import tell
 from core.cli.arguments import port_number
 from core.cli.parts import Add, takes
@@ -139,3 +141,42 @@ def _browsed(address: str) -> str:
     if address in ("0.0.0.0", "::", ""):
         return "localhost"
     return f"[{address}]" if ":" in address else address
+
+
+def add_mcp(add: Add) -> None:
+    """The options of `mcp`."""
+    mcp = add("mcp", "app:mcp_command", "tools for agents, on standard streams (MCP)")
+    mcp.add_argument(
+        "projects",
+        metavar="PROJECT",
+        nargs="*",
+        help="the only projects that may be used (all of the workspace)",
+    )
+    takes(
+        mcp,
+        {
+            "--data FOLDER ...": "a folder whose files may be named; may be repeated "
+            "(MIXWRIGHT_DATA, or data in the workspace)",
+            "--write": "let agents change what you may change; without it nothing is "
+            "changed",
+        },
+    )
+
+
+def mcp_command(options: argparse.Namespace) -> None:
+    """Become the server; does not return.
+
+    Raises:
+        WorkspaceError: The package that it needs is not installed.
+    """
+    if importlib.util.find_spec("mcp") is None:
+        raise WorkspaceError(
+            "The package mcp is not installed.", hint=to_install("mcp")
+        )
+    from core.service.runs import python_path
+
+    command = [sys.executable, "-P", "-m", "core.mcp"]
+    command += [f"--data={folder}" for folder in options.data]
+    command += ["--write"] if options.write else []
+    environment = os.environ | {"PYTHONPATH": python_path()}
+    os.execve(sys.executable, [*command, "--", *options.projects], environment)

@@ -1,6 +1,11 @@
-"""The commands and their options. Each command loads only what it needs."""
+"""The commands and their options. Each command loads only what it needs.
+
+A terminal that knows only some letters gets plain signs: a minus that came out as a
+question mark would be another number.
+"""
 
 import argparse
+import codecs
 import contextlib
 import errno
 import importlib
@@ -8,6 +13,7 @@ import os
 import sys
 import time
 import traceback
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -24,19 +30,45 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
-from core.cli.app import add_app
+from core.cli.app import add_app, add_mcp
 from core.cli.fits import options as of_fits
-from core.cli.mcp import add_mcp
-from core.cli.plain_signs import PLAIN
+from core.cli.parts import Parser, parts_of
 from core.cli.plans import options as of_plans
 from core.cli.tables.layout_options import add_data
 from core.cli.team import options as of_teams
 from core.cli.tests.lift_test_options import add_lift_tests
-from core.cli.usage import Parser
 from core.errors import MMMError, SamplingError, WorkspaceError
 from core.service.workspace import reading
 from core.service.workspace.events import event
 from core.text.languages.locale import set_locale
+
+#: Name of the error handler.
+PLAIN = "mixwright-plain-signs"
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("−–—‐‑·", "-"),
+        **dict.fromkeys("\u00a0\u202f\u2009", " "),
+        **dict.fromkeys("’‘", "'"),
+        **dict.fromkeys("“”„", '"'),
+        **{"€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "ß": "ss"},
+        **{"…": "...", "×": "x", "±": "+/-", "≤": "<=", "≥": ">=", "→": "->"},
+        **{"▲": "^^", "▼": "vv", "△": "^", "▽": "v", "◇": "o"},
+    }
+)
+
+
+def plain_signs(error: UnicodeError) -> tuple[str, int]:
+    """The part of a text that an encoding lacks, in ASCII."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_SIGNS)
+    apart = unicodedata.normalize("NFKD", text)
+    signs = [sign for sign in apart if not unicodedata.combining(sign)]
+    return "".join(sign if sign.isascii() else "?" for sign in signs), error.end
+
+
+codecs.register_error(PLAIN, plain_signs)
+
 
 #: Errors of paths that no file can be read from or written to.
 _IMPOSSIBLE = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP)
@@ -231,18 +263,13 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"Mixwright {__version__}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    shared = Parser(add_help=False)
-    shared.add_argument(
-        "--json", action="store_true", help="print one JSON object and nothing else"
-    )
+    top.set_defaults(json=False)
+    adds = parts_of(top, "commands")
 
-    def add(name: str, command: str, about: str) -> argparse.ArgumentParser:
-        command_parser = commands.add_parser(
-            name, parents=[shared], help=about, description=about, allow_abbrev=False
-        )
-        command_parser.set_defaults(command=command, verb=name)
-        return command_parser
+    def add(name: str, runs: str, about: str) -> argparse.ArgumentParser:
+        command = adds(name, runs, about)
+        command.set_defaults(verb=name)
+        return command
 
     for add_commands in (
         add_app,

@@ -325,7 +325,7 @@ def _draws_wanted(table: Table, geos: Together | None) -> int | None:
     for below in (kind[kind < ESS_LIMIT] for kind in sizes):
         if below.size:
             factors.append(1.2 * ESS_LIMIT / max(below.min(), 20.0))
-    return _more(table.n_draws, max(factors)) if factors else None
+    return (int(np.ceil(table.n_draws * max(factors) / 100)) * 100) if factors else None
 
 
 def _of_divergences(n_divergences: int, n_all: int, is_coarse: bool) -> list[str]:
@@ -361,8 +361,3 @@ def _worst(table: Table) -> int | None:
 
 def _extreme(values: np.ndarray, choose) -> float | None:
     return number(choose(values)) if len(values) else None
-
-
-def _more(n_draws: int, factor: float) -> int:
-    """More draws, in whole hundreds."""
-    return int(np.ceil(n_draws * factor / 100)) * 100

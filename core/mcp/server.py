@@ -1,9 +1,15 @@
-"""The server: tools and resources of a desk, for one client over standard streams."""
+"""The server: tools and resources of a desk, for one client over standard streams.
+
+An agent may read as resources the summary and plan of projects, and guides.
+"""
 
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 import anyio
 import mcp_types as types
@@ -11,13 +17,14 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from core import __version__
-from core.errors import MMMError
-from core.mcp import resources
+from core.errors import MMMError, WorkspaceError
+from core.mcp import arguments, planning, working
 from core.mcp.answers import one_line
 from core.mcp.arguments import parsed, schema
-from core.mcp.desk import REMEDY, Desk
+from core.mcp.desk import REMEDY, Desk, judged
 from core.mcp.tools import TOOLS
-from core.service.projects import access
+from core.service import plans
+from core.service.projects import access, shelf
 
 _LOGGER = logging.getLogger("mixwright")
 _INSTRUCTIONS = (
@@ -43,7 +50,7 @@ def server_of(desk: Desk) -> Server[Any]:
         return await worked(lambda: called(desk, params.name, params.arguments))
 
     async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
-        names = await worked(lambda: resources.listed(desk))
+        names = await worked(lambda: listed_resources(desk))
         listed = [types.Resource(name=name, uri=uri) for uri, name in names.items()]
         return types.ListResourcesResult(resources=listed)
 
@@ -52,7 +59,7 @@ def server_of(desk: Desk) -> Server[Any]:
     ) -> types.ListResourceTemplatesResult:
         listed = [
             types.ResourceTemplate(name=name, uri_template=uri)
-            for uri, name in resources.TEMPLATES.items()
+            for uri, name in TEMPLATES.items()
         ]
         return types.ListResourceTemplatesResult(resource_templates=listed)
 
@@ -153,7 +160,7 @@ def _refused(error: MMMError) -> types.CallToolResult:
 def _resource(desk: Desk, uri: str) -> tuple[str, str]:
     """What is to be read at an address; what is wrong is the text."""
     try:
-        return resources.read(desk, uri)
+        return read_resource(desk, uri)
     except MMMError as error:
         return one_line(str(error)), "text/plain"
 
@@ -167,3 +174,59 @@ async def serve(desk: Desk) -> None:
     server = server_of(desk)
     async with stdio_server() as (reads, writes):
         await server.run(reads, writes, server.create_initialization_options())
+
+
+_DOCS = Path(__file__).parents[2] / "docs"
+_ROOT = "mixwright://"
+#: Pages of docs/ that are for who works on Mixwright.
+_INNER = ("decisions",)
+
+TEMPLATES = {
+    f"{_ROOT}projects/{{project}}/summary": "What the newest fit of a project says",
+    f"{_ROOT}projects/{{project}}/plan": "The plan of record, else the last saved",
+    f"{_ROOT}guides/{{name}}": "A guide",
+}
+
+
+@cache
+def guides() -> dict[str, Path]:
+    """The pages that this installation has, by name."""
+    pages = [*sorted(_DOCS.glob("guides/*.md")), *sorted(_DOCS.glob("*.md"))]
+    return {page.stem: page for page in pages if page.stem not in _INNER}
+
+
+def listed_resources(desk: Desk) -> dict[str, str]:
+    """What there is to read: names by address."""
+    names = {f"{_ROOT}guides/{name}": f"Guide: {name}" for name in guides()}
+    for about in desk.listed()[:200]:
+        place = f"{_ROOT}projects/{quote(about['project'])}"
+        if about["fit"] is not None:
+            names[f"{place}/summary"] = f"Summary of {about['project']}"
+        names[f"{place}/plan"] = f"Plan of {about['project']}"
+    return names
+
+
+def read_resource(desk: Desk, uri: str) -> tuple[str, str]:
+    """The text of an address, and its kind.
+
+    Raises:
+        MMMError: There is nothing to read there.
+    """
+    parts = uri.removeprefix(_ROOT).split("/") if uri.startswith(_ROOT) else []
+    match [unquote(part) for part in parts]:
+        case ["guides", name] if name in guides():
+            return guides()[name].read_text(encoding="utf-8"), "text/markdown"
+        case ["projects", name, "summary"]:
+            about = working.summary(desk, arguments.OfFit(project=name))
+            return json.dumps(about), "application/json"
+        case ["projects", name, "plan"]:
+            folder = desk.project(name)
+            record = plans.load_plan(folder, shelf.decided_plan(folder))
+            fit = desk.fit(name, record.run_id)
+            about = planning.of_record(record, judged(fit).reasons)
+            return json.dumps(about), "application/json"
+    raise WorkspaceError(
+        f"There is nothing to read at {uri!r}.",
+        hint=f"There is {', '.join(TEMPLATES)}.",
+        where=uri,
+    )

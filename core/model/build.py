@@ -121,7 +121,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         groups=groups,
         non_media=non_media,
         media_effects=spec.media_effects,
-        unique_sigma=_unique_sigma(spec, data),
+        unique_sigma=(spec.unique_sigma_for_each_geo and (not data.is_national)),
         n_controls=len(data.control_names),
         lifts=_lift_places(spec, data),
         terms=tuple(design.structure for design in terms),
@@ -225,10 +225,6 @@ def _lifts(
 
 def _group(groups: tuple[GroupStructure, ...], suffix: str) -> GroupStructure:
     return next(group for group in groups if group.suffix == suffix)
-
-
-def _unique_sigma(spec: ModelSpec, data: InputData) -> bool:
-    return spec.unique_sigma_for_each_geo and not data.is_national
 
 
 def _outcome_scale(data: InputData, scale: KpiScale) -> np.ndarray:

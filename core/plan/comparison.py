@@ -35,9 +35,22 @@ class Apart(Struct, frozen=True, kw_only=True):
     error: float | None
     units: float | None
 
+    @property
+    def apart(self) -> dict[str, float | None]:
+        """These three."""
+        return {name: getattr(self, name) for name in Apart.__struct_fields__}
 
-class Beyond(Apart, frozen=True, kw_only=True):
-    """A number of two fits: whose it is, in both, and its posterior deviation."""
+
+class Difference(Apart, frozen=True, kw_only=True):
+    """One number of two fits.
+
+    Attributes:
+        channel: The channel.
+        measure: `roi`, `mroi`, `contribution` or `spend`.
+        a: The first fit's number.
+        b: The second fit's.
+        spread: Posterior standard deviation; None where there is none.
+    """
 
     channel: str
     measure: str
@@ -46,55 +59,27 @@ class Beyond(Apart, frozen=True, kw_only=True):
     spread: float | None
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One number of two fits.
-
-    Attributes:
-        channel: The channel.
-        measure: `roi`, `mroi`, `contribution` or `spend`.
-        a: The first fit's number.
-        b: The second fit's.
-        error: Monte-Carlo standard error of their difference; None where unknown.
-        spread: Posterior standard deviation; None where there is none.
-    """
-
-    channel: str
-    measure: str
-    a: float
-    b: float
-    error: float | None
-    spread: float | None = None
-
-    @property
-    def difference(self) -> float:
-        """The second number less the first."""
-        return self.b - self.a
-
-    @property
-    def units(self) -> float | None:
-        """The difference in units of its Monte-Carlo error; None where unknown."""
-        if self.difference == 0:
-            return 0.0
-        return self.difference / self.error if self.error else None
-
-    @property
-    def apart(self) -> dict[str, float | None]:
-        """The numbers of an `Apart`."""
-        error, units = self.error, self.units
-        return {"difference": self.difference, "error": error, "units": units}
-
-    @property
-    def row(self) -> Beyond:
-        """The difference with its channel, its measure and both numbers."""
-        return Beyond(
-            channel=self.channel,
-            measure=self.measure,
-            a=self.a,
-            b=self.b,
-            spread=self.spread,
-            **self.apart,
-        )
+def difference(
+    channel: str,
+    measure: str,
+    a: float,
+    b: float,
+    *,
+    error: float | None,
+    spread: float | None = None,
+) -> Difference:
+    """A number of two fits, and how far it is apart in them."""
+    apart = b - a
+    return Difference(
+        channel=channel,
+        measure=measure,
+        a=a,
+        b=b,
+        spread=spread,
+        difference=apart,
+        error=error,
+        units=0.0 if apart == 0 else apart / error if error else None,
+    )
 
 
 class Both(Apart, frozen=True, kw_only=True):
@@ -137,7 +122,7 @@ def differences(
             if None in both:
                 continue
             (a, spread_a, error_a), (b, spread_b, error_b) = both
-            shared[channel.name, measure] = Difference(
+            shared[channel.name, measure] = difference(
                 channel.name,
                 measure,
                 a,

@@ -10,8 +10,8 @@ import xarray as xr
 from core.errors import PlanError, WorkspaceError
 from core.plan.advice.hidden import turning_correlations
 from core.plan.advice.parts import Correlated, Turn
-from core.plan.advice.robustness import profit_over, raised, turns
-from core.plan.advice.rule import MATERIAL, Advice, Budgeted, Profit, advise, settled
+from core.plan.advice.robustness import budgeted, raised, turns
+from core.plan.advice.rule import MATERIAL, Advice, Budgeted, advise, settled
 from core.plan.break_even import break_even_of_geos
 from core.plan.limits.cents import is_another, step
 from core.plan.money.elsewhere import paying
@@ -272,30 +272,23 @@ def _budgeted(
         return None
     if response.curves.outcome_unit != "revenue":
         return None
-    horizon = response.curves.horizon
-    now, planned = (spend.current, draws.current), (spend.planned, draws.planned)
-    same_split, scaled = (
-        (spend.comparison, draws.comparison),
-        planned[0] * (today / budget),
+    curves, inside = response.curves, response.in_channel.T
+    scaled = spend.planned * (today / budget)
+    cells = {
+        "today": (spend.current, draws.current),
+        "same_split": (spend.comparison, draws.comparison),
+        "planned": (spend.planned, draws.planned),
+        "alone": (scaled, curves.outcome(scaled)),
+    }
+    return budgeted(
+        response.channels,
+        curves.horizon,
+        **{
+            name: (money @ inside, outcome @ inside)
+            for name, (money, outcome) in cells.items()
+        },
+        untested=response.untested,
     )
-    before = scaled, response.curves.outcome(scaled)
-    return Budgeted(
-        _profit(response, now, planned, horizon.as_it_ran),
-        _profit(response, before, planned, horizon.budget_that_ran),
-        _profit(response, now, same_split, horizon.as_it_ran),
-    )
-
-
-def _profit(
-    response: GeoResponse,
-    before: tuple[np.ndarray, np.ndarray],
-    after: tuple[np.ndarray, np.ndarray],
-    over: str,
-) -> Profit:
-    """What one plan does to profit over another, each its spend and outcome."""
-    pairs = _by_channel(response, tuple(zip(before, after, strict=True)))
-    untested = response.untested
-    return profit_over(response.channels, *pairs, over, untested=untested)
 
 
 def _by_channel(

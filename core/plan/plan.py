@@ -16,8 +16,8 @@ from jaxtyping import Float
 from core.errors import PlanError
 from core.estimate import estimate, gain_of, probability_positive
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
-from core.plan.advice.robustness import profit_over
-from core.plan.advice.rule import Advice, Budgeted, Profit, settled
+from core.plan.advice.robustness import budgeted
+from core.plan.advice.rule import Advice, Budgeted, settled
 from core.plan.advice.supported import supported_plan
 from core.plan.break_even import break_even
 from core.plan.limits.cents import difference, is_another
@@ -340,27 +340,29 @@ class _Search(NamedTuple):
 
     def _settled(self, split: _Evaluated) -> Advice:
         """The advice that a split's fit and its budget allow."""
-        budgeted, is_open = None, self.is_scaled and not self.has_goal
+        profits, is_open = None, self.is_scaled and not self.has_goal
         if is_open and self._margin() is not None:
-            budgeted = self._budgeted(split.spend)
-        return settled(split.judged.advice, verdict=self.verdict, budgeted=budgeted)
+            profits = self._budgeted(split.spend)
+        return settled(split.judged.advice, verdict=self.verdict, budgeted=profits)
 
     def _budgeted(self, planned: Float[np.ndarray, " channel"]) -> Budgeted:
         """What a budget other than today's does to profit."""
-        today, horizon = self.curves.spend, self.curves.horizon
-        before = planned * (today.sum() / planned.sum())
-        return Budgeted(
-            self._profit((today, planned), horizon.as_it_ran),
-            self._profit((before, planned), horizon.budget_that_ran),
-            self._profit((today, self.comparison), horizon.as_it_ran),
+        curves, today, margin = self.curves, self.curves.spend, self._margin()
+        splits = {
+            "today": today,
+            "same_split": self.comparison,
+            "planned": planned,
+            "alone": planned * (today.sum() / planned.sum()),
+        }
+        return budgeted(
+            curves.names,
+            curves.horizon,
+            **{
+                name: (split, margin * curves.outcome(split))
+                for name, split in splits.items()
+            },
+            untested=curves.untested,
         )
-
-    def _profit(self, splits: tuple[np.ndarray, np.ndarray], over: str) -> Profit:
-        """What the second of two splits does to profit."""
-        margin = self._margin()
-        outcomes = tuple(margin * self.curves.outcome(split) for split in splits)
-        names, untested = self.curves.names, self.curves.untested
-        return profit_over(names, splits, outcomes, over, untested=untested)
 
     @property
     def has_goal(self) -> bool:

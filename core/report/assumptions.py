@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from core import text as fmt
 from core.analysis.record.sections import ChannelPrior, ModelCheck
@@ -211,9 +210,9 @@ def _fit(content: Content) -> dict[str, str]:
             draws=sampler.draws,
         ),
         marked("Seed and precision"): f"{sampler.seed}, {sampler.precision}",
-        marked("Largest R-hat"): _plain(diagnostics.rhat_max, 3),
+        marked("Largest R-hat"): fmt.exact(diagnostics.rhat_max, decimals=3),
         marked("Smallest effective draws"): ", ".join(
-            f"{_plain(least, 0)} {say(part)}"
+            f"{fmt.exact(least, decimals=0)} {say(part)}"
             for least, part in (
                 (diagnostics.ess_bulk_min, marked("bulk")),
                 (diagnostics.ess_tail_min, marked("tail")),
@@ -252,7 +251,3 @@ def _range(implied: ChannelPrior | None) -> str:
             high=fmt.locale().written(f"{100 * implied.hi:.2g}"),
         )
     return say("{low} to {high}", low=fmt.roi(implied.lo), high=fmt.roi(implied.hi))
-
-
-def _plain(number: Any, decimals: int) -> str:
-    return fmt.NONE if number is None else fmt.exact(float(number), decimals=decimals)

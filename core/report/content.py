@@ -1,9 +1,7 @@
 """What the report says: the numbers and words of one run, ready for a template."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
 import xarray as xr
 
@@ -23,7 +21,7 @@ from core.project.refresh.record import RefreshRecord
 from core.project.settings.definition import Project
 from core.project.settings.project import language_of, load_project, locale_of
 from core.report import findings
-from core.report.parts import Cell, ChannelRow, Verdict
+from core.report.parts import Verdict
 from core.store.fit_results import read_fit
 from core.store.results import open_dataset, result_files
 from core.store.run_about import RunAbout, read_about
@@ -33,7 +31,8 @@ from core.text.languages.reworded import reworded
 from core.text.verdicts import FIT, VERDICTS
 from core.view import promises, refresh_words
 from core.view.sections import funnel_words
-from core.view.sections.headline import Headline, estimated
+from core.view.sections.headline import Headline
+from core.view.sections.returns import ChannelRow, rows_of
 from core.view.sections.section import Medium, Section
 
 
@@ -182,64 +181,7 @@ def best_channel(content: Content) -> tuple[Channel | None, str]:
 
 
 def table(content: Content) -> list[ChannelRow]:
-    """One row per channel for the table of results, the best first."""
-    names = [str(name) for name in content.channels["channel"].values]
-    colours = style.channel_colours(names)
-    currency = content.units.currency
-    outcome = ("money", currency) if content.units.is_money else ("number", "")
-    channels = []
-    for channel in findings.ranked(content.fit.channels, content.units):
-        spend = channel.spend
-        channels.append(
-            ChannelRow(
-                channel.name,
-                colour=colours.get(channel.name, style.palette().faint),
-                spend=fmt.money(spend, currency) if spend is not None else fmt.NONE,
-                contribution=_cell(channel.contribution, *outcome),
-                share=_cell(channel.contribution_share, "share"),
-                roi=_cell(channel.roi, "ratio"),
-                latest=_cell(channel.roi_last_year, "ratio"),
-                mroi=_cell(channel.mroi, "ratio"),
-                cpik=_cell(channel.cpik, "money", currency, centre="median"),
-            )
-        )
-    return channels
-
-
-def columns(rows: Sequence[ChannelRow], units: fmt.Units) -> list[tuple[str, str]]:
-    """Heads of the table of results with the part of a row below each.
-
-    Args:
-        rows: From `table`; what none of them knows has no column.
-        units: Words for the units.
-    """
-    cost = (say("Cost per incremental KPI"), "cpik")
-    returned = [
-        (say("ROI"), "roi"),
-        (say("ROI, last year"), "latest"),
-        (say("Marginal ROI"), "mroi"),
-    ]
-    candidates = [
-        (say("Spend"), "spend"),
-        (say("Contribution"), "contribution"),
-        (say("Share"), "share"),
-        *([*returned, cost] if units.is_money else [cost, *returned]),
-    ]
-    nothing = (fmt.NONE, Cell(fmt.NONE, ""))
-    return [
-        (head, key)
-        for head, key in candidates
-        if any(getattr(row, key) not in nothing for row in rows)
-    ]
-
-
-def _cell(
-    estimate: Mapping[str, Any] | None,
-    kind: fmt.Kind,
-    unit: str = "",
-    centre: Literal["mean", "median"] = "mean",
-) -> Cell:
-    if not findings.has(estimate):
-        return Cell(fmt.NONE, "")
-    card = estimated("", estimate, kind, unit, centre=centre)
-    return Cell(card.value, card.ci)
+    """One row per channel for the table of results, with its colour in charts."""
+    colours = style.channel_colours(content.names)
+    faint = dict.fromkeys(content.names, style.palette().faint)
+    return rows_of(content.fit, faint | colours)

@@ -90,19 +90,6 @@ def _cost(spend: float, brought: np.ndarray) -> dict[str, float]:
     return {_MID: float(median), "lo": float(low), "hi": float(high)}
 
 
-def ranked(channels: Sequence[Channel], units: fmt.Units) -> list[Channel]:
-    """Channels by what they returned: the best first, those without a return last."""
-
-    def place(channel: Channel) -> tuple[bool, float]:
-        result = channel.roi if units.is_money else channel.cpik
-        size = result[_MEAN if units.is_money else _MID] if result else None
-        is_known = size is not None and np.isfinite(size)
-        best = -1 if units.is_money else 1  # the cheapest first where it is a cost
-        return not is_known, best * size if is_known else 0.0
-
-    return sorted(channels, key=place)
-
-
 def returns(view: xr.Dataset) -> list[Returned]:
     """What each paid channel returned.
 

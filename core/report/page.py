@@ -21,6 +21,7 @@ from core.text.languages.language import marked, say
 from core.text.lift_tests import what_they_did
 from core.text.verdicts import NO_SPEND
 from core.view.sections.of_fit import sections
+from core.view.sections.returns import columns
 
 #: At the end of every page-like report.
 FOOTER = marked(
@@ -46,7 +47,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         cards=told.headline(content),
         sentence=told.sentence(content),
         channels=rows,
-        columns=told.columns(rows, content.units),
+        columns=columns(rows, content.units),
         news=told.news(content, "page"),
         sections=sections(content.fit, "page"),
         assumptions=assumptions(content),

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.project.settings.definition import Project
 from core.view.sections.headline import Headline
+from core.view.sections.returns import ChannelRow
 from core.view.sections.section import Section
 
 
@@ -29,29 +30,6 @@ class Verdict:
     advice: str
     reasons: list[str]
     notes: list[str]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """An estimate in a table: its value and its interval, in words."""
-
-    value: str
-    ci: str
-
-
-@dataclass(frozen=True)
-class ChannelRow:
-    """What a channel returned, in words, and the colour of its dot."""
-
-    name: str
-    colour: str
-    spend: str
-    contribution: Cell
-    share: Cell
-    roi: Cell
-    latest: Cell
-    mroi: Cell
-    cpik: Cell
 
 
 @dataclass(frozen=True)

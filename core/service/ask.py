@@ -22,7 +22,7 @@ from core.plan.limits.stated import (
 )
 from core.plan.limits.switches import NAMES, Switches
 from core.plan.record.plan_record import Over
-from core.plan.response.price import price_rows
+from core.plan.response.price import price_rows, settled
 from core.plan.scenario.horizon import HorizonRequest, horizon_request
 from core.toml.table import amount_of, is_percent
 
@@ -249,12 +249,7 @@ def _with_spend(
     if over == "geos":
         table = table | ({"channel": prices} if prices else {})
         return table | {"geos": {"spend": {geo: dict(spend[geo]) for geo in spend}}}
-    locks = {
-        name: {"lock": float(amount)} | prices.get(name, {})
-        for name, amount in spend.items()
-    }
-    total = sum(map(float, spend.values()))
-    return table | {"budget": total, "channel": locks, "supported": False}
+    return table | settled({"channel": prices}, spend) | {"supported": False}
 
 
 def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:

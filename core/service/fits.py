@@ -10,12 +10,11 @@ from msgspec.structs import replace
 from core.analysis.record.fit_record import FitRecord, part_of_result
 from core.jobs import executor
 from core.project.fits.expected_time import expected_seconds
-from core.project.fits.more_draws import can_go_on, with_more_draws
+from core.project.fits.more_draws import can_go_on, same_fit, with_more_draws
 from core.project.fits.previews import read_preview
 from core.project.fits.pruning import Pruning, prune, pruning
 from core.project.fits.run_inputs import new_run, versions
 from core.project.fits.runs import Run, open_run
-from core.project.fits.same_fit import same_fit
 from core.project.shelf.seen import mark_seen
 from core.service.runs import SILENT, Watch, await_end, work_off
 from core.store.fit_results import FitReport, read_fit, read_report

@@ -46,4 +46,4 @@ from core.text.sentences import (
     sentence,
     verb,
 )
-from core.text.units import Units, spoken, tidy, titled, units, units_of
+from core.text.units import Measured, Units, spoken, tidy, titled, units

@@ -38,19 +38,23 @@ def _scales(how: Locale) -> tuple[tuple[float, str], ...]:
     return (1e9, how.billion), (1e6, how.million), (1e3, how.thousand)
 
 
+def _is_number(value: Real | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
 def number(value: Real, *, signed: bool = False) -> str:
     """Three significant digits with k, M or bn: `12.4 M`."""
     return amount(value, "", signed=signed)
 
 
-def money(value: Real, currency: str, *, signed: bool = False) -> str:
-    """Money with three significant digits: `12.4 M €`, `$12.4M`."""
+def money(value: Real | None, currency: str, *, signed: bool = False) -> str:
+    """Money with three significant digits: `12.4 M €`, `$12.4M`; a dash for none."""
     return amount(value, currency_symbol(currency), signed=signed)
 
 
-def amount(value: Real, unit: str, *, signed: bool = False) -> str:
+def amount(value: Real | None, unit: str, *, signed: bool = False) -> str:
     """A number of any unit with three significant digits: `12.3 k orders`."""
-    if not math.isfinite(value):
+    if not _is_number(value):
         return NONE
     divisor, prefix = scale(value)
     text = _significant(value / divisor)
@@ -71,9 +75,9 @@ def in_scale(value: Real, largest: Real, unit: str, *, signed: bool = False) -> 
     return with_unit(text, scaled_unit(prefix, unit))
 
 
-def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
-    """The number in full with grouped thousands: `12,431,022 €`."""
-    if not math.isfinite(value):
+def exact(value: Real | None, unit: str = "", *, decimals: int | None = None) -> str:
+    """The number in full with grouped thousands: `12,431,022 €`; a dash for none."""
+    if not _is_number(value):
         return NONE
     if decimals is None:
         decimals = max(0, 3 - _leading(value)) if abs(value) < 100 else 0
@@ -93,12 +97,12 @@ def _half_up(value: Real, decimals: int) -> Decimal | Real:
     return rounded + 0  # no minus before zero
 
 
-def table_amount(value: Real, unit: str = "") -> str:
+def table_amount(value: Real) -> str:
     """A whole amount for a table: `12,431`; three digits below 100, as in thousands."""
     is_small = math.isfinite(value) and 0 < abs(value) < 100
     if is_small and round(value, 6) != round(value):
-        return with_unit(_significant(value), unit)
-    return exact(value, unit, decimals=0)
+        return _significant(value)
+    return exact(value, decimals=0)
 
 
 def cents(value: Real, currency: str) -> str:
@@ -112,9 +116,9 @@ def cents(value: Real, currency: str) -> str:
     return exact(value, currency_symbol(currency), decimals=decimals)
 
 
-def ratio(value: Real, *, signed: bool = False, decimals: int = 2) -> str:
-    """A ratio with two decimals: `3.90`."""
-    if not math.isfinite(value):
+def ratio(value: Real | None, *, signed: bool = False, decimals: int = 2) -> str:
+    """A ratio with two decimals: `3.90`; a dash where there is none."""
+    if not _is_number(value):
         return NONE
     value = round(value, decimals) + 0.0  # no minus before zero
     return _written(f"{value:{'+' if signed else ''}.{decimals}f}")
@@ -144,9 +148,9 @@ def roi(value: Real, *, signed: bool = False) -> str:
     return ratio(value, signed=signed, decimals=_decimals(value))
 
 
-def share(value: Real, *, signed: bool = False) -> str:
+def share(value: Real | None, *, signed: bool = False) -> str:
     """A share as whole percent: `23 %`; small but not nothing is `< 1 %`."""
-    if not math.isfinite(value):
+    if not _is_number(value):
         return NONE
     whole = round(100 * value)
     if whole == 0 and value > 0 and not signed:
@@ -157,18 +161,18 @@ def share(value: Real, *, signed: bool = False) -> str:
 
 def percent(value: Real | None, *, decimals: int = 1, signed: bool = False) -> str:
     """A share as percent with decimals: `4.2 %`; a dash where there is none."""
-    if value is None or not math.isfinite(value):
+    if not _is_number(value):
         return NONE
     text = f"{100 * value:{'+' if signed else ''}.{decimals}f}"
     return _written(text) + f"{_SPACE}%"
 
 
-def probability(value: Real) -> str:
+def probability(value: Real | None) -> str:
     """A probability as whole percent, never 0 % or 100 %: `< 1 %`, `> 99 %`.
 
     Shares of draws often end in a half, which goes up as in the cells of a workbook.
     """
-    if not math.isfinite(value):
+    if not _is_number(value):
         return NONE
     size = round(100 * value, 9)
     if size <= 0.5:
@@ -207,7 +211,7 @@ def interval(low: Real, high: Real, kind: Kind, currency: str = "") -> str:
 
 
 def estimate(
-    estimated: Mapping[str, Any],
+    estimated: Mapping[str, Any] | None,
     kind: Kind,
     unit: str = "",
     *,
@@ -220,13 +224,16 @@ def estimate(
     estimate near zero within a wide interval has those of its ends.
 
     Args:
-        estimated: An estimate with `lo`, `hi` and the centre.
+        estimated: An estimate with `lo`, `hi` and the centre; a dash where there is
+            none.
         kind: What kind of number it is.
         unit: Currency code of money, or the unit of a number.
         centre: The number shown before the brackets.
         signed: Show a plus sign on the estimate.
     """
-    middle, low, high = estimated[centre], estimated["lo"], estimated["hi"]
+    middle, low, high = ((estimated or {}).get(key) for key in (centre, "lo", "hi"))
+    if None in (middle, low, high):
+        return NONE
     if kind in ("share", "probability"):
         ends = _bracket(_percent(low), _percent(high))
         return f"{value(middle, kind, signed=signed)} {ends}"

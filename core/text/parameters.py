@@ -139,7 +139,7 @@ def scalar_name(parameter: str, labels: Sequence[tuple[str, str]]) -> str:
         if axis.endswith((CHANNEL, "control")):
             of = label
         elif axis != GEO:
-            rest.append(_as_read(label))
+            rest.append(date(label) if _DAY.fullmatch(label) else label)
         elif label != NATIONAL_GEO:
             geo = label
     name = plain_name(parameter, of)[0]
@@ -148,11 +148,6 @@ def scalar_name(parameter: str, labels: Sequence[tuple[str, str]]) -> str:
         name = OF_BASELINE.get(parameter, usual)
     text = " · ".join([name, *rest])
     return f"{text} in {geo}" if geo else text
-
-
-def _as_read(label: str) -> str:
-    """A label of an axis; days as they are written everywhere."""
-    return date(label) if _DAY.fullmatch(label) else label
 
 
 def group_name(parameter: str) -> str:

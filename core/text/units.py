@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from core.text.currency import currency_symbol
 from core.text.languages.language import SOURCE, language, say
 from core.text.numbers import amount, estimate
@@ -143,7 +145,12 @@ class Units:
         """
         return say("Cost per incremental unit of {kpi}", kpi=self.kpi_name)
 
-    def show(self, outcome: Real, *, signed: bool = False) -> str:
+    @property
+    def measure(self) -> tuple[Literal["money", "number"], str]:
+        """Kind and unit of an outcome whose name stands in a heading."""
+        return ("money", self.currency) if self.is_money else ("number", "")
+
+    def show(self, outcome: Real | None, *, signed: bool = False) -> str:
         """An outcome with its unit."""
         return amount(outcome, self.outcome, signed=signed)
 
@@ -157,12 +164,16 @@ class Units:
         )
 
     def estimate(
-        self, outcome: Mapping[str, Any], *, signed: bool = False, bare: bool = False
+        self,
+        outcome: Mapping[str, Any] | None,
+        *,
+        signed: bool = False,
+        bare: bool = False,
     ) -> str:
         """An outcome's estimate with its interval and unit.
 
         Args:
-            outcome: An estimate with `mean`, `lo` and `hi`.
+            outcome: An estimate with `mean`, `lo` and `hi`; a dash where there is none.
             signed: Show a plus sign.
             bare: Leave the KPI's name out, where a heading has it.
         """
@@ -180,10 +191,30 @@ def units(attrs: Mapping[str, object]) -> Units:
     return Units(kind, currency, name, bool(attrs.get("has_value", True)))
 
 
-def units_of(record: object) -> Units:
-    """Units of a record that has what they are called."""
-    names = ("outcome_unit", "currency", "kpi_name", "has_value")
-    return units({name: getattr(record, name) for name in names})
+class Measured(Struct, frozen=True, kw_only=True):
+    """A record that says what the units of its numbers are called.
+
+    Attributes:
+        outcome_unit: `revenue` or `kpi`.
+        currency: Of money; empty where unknown.
+        kpi_name: Of the KPI.
+        has_value: 1 where the KPI has a value in money, else 0.
+    """
+
+    outcome_unit: str = "revenue"
+    currency: str = ""
+    kpi_name: str = ""
+    has_value: int = 1
+
+    @property
+    def unit_names(self) -> dict[str, Any]:
+        """What its units are called, as JSON of a face has it."""
+        return {name: getattr(self, name) for name in Measured.__struct_fields__}
+
+    @property
+    def units(self) -> Units:
+        """Words for its units."""
+        return units(self.unit_names)
 
 
 def spoken(column: str) -> str:

@@ -240,8 +240,5 @@ def made_with(plan: PlanRecord, standing: Standing) -> str:
 
 def odds_now(plan: PlanRecord, standing: Standing) -> str:
     """Odds of a gain by the newest fit, in a cell; a dash where nobody knows."""
-    if not standing.is_older:
-        return fmt.probability(plan.gain.probability_positive)
-    if standing.gain is None:
-        return fmt.NONE
-    return fmt.probability(standing.gain.probability_positive)
+    gain = standing.gain if standing.is_older else plan.gain
+    return fmt.probability(gain and gain.probability_positive)

@@ -305,11 +305,7 @@ def _robustness(plan: PlanRecord) -> str:
             channel=frail[0].channel,
         )
     if frail:
-        return say(
-            "The advice turns if as little as 1\u00a0% of what {channel} seems to "
-            "bring would have come anyway.",
-            channel=frail[0].channel,
-        )
+        return at_little(frail[0].channel)
     parts = [
         say(
             "{share}\u00a0% of what {channel}",
@@ -321,6 +317,15 @@ def _robustness(plan: PlanRecord) -> str:
     return say(
         "The advice holds even if {parts} seems to bring would have come anyway.",
         parts=say(", or ").join(parts),
+    )
+
+
+def at_little(channel: str) -> str:
+    """That hardly any hidden demand in a channel turns the advice."""
+    return say(
+        "The advice turns if as little as 1\u00a0% of what {channel} seems to "
+        "bring would have come anyway.",
+        channel=channel,
     )
 
 

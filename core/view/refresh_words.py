@@ -86,7 +86,7 @@ def _most(record: RefreshRecord) -> str:
         name=most.name,
         before=ratio(most.before.mean),
         after=ratio(most.after.mean),
-        how=within(abs(most.sds)),
+        how=within(most.sds),
     )
 
 
@@ -160,7 +160,7 @@ def _moves_table(record: RefreshRecord, units: Units) -> Table:
     rows = [
         (
             row.name,
-            NONE if row.sds is None else within(abs(row.sds)),
+            within(row.sds),
             estimate(row.before, "ratio"),
             estimate(row.after, "ratio"),
             *(_move(row, each) for each in (row.sds, *map(row.by.get, causes))),

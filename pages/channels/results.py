@@ -1,4 +1,4 @@
-"""Views of the Channels screen: returns, contribution, accuracy, one channel."""
+"""Views of the Channels screen: returns, contribution, accuracy, best frequency."""
 
 from functools import partial
 
@@ -8,7 +8,8 @@ import xarray as xr
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.charts import channels, contribution, curves
+from core.charts import channels, contribution, curves, frequency
+from core.charts.drawing import style
 from core.charts.fits import accuracy
 from core.report import findings
 from core.service.records import stretches
@@ -197,3 +198,22 @@ def responses(results: Results, row: DeltaGenerator) -> None:
         st.info(NO_SPEND)
         return
     results.chart("responses", partial(curves.responses, view))
+
+
+def frequencies(results: Results, row: DeltaGenerator) -> None:
+    """Every channel with reach and frequency: what its impressions could return."""
+    del row
+    view = results.view("frequency")
+    every = [channel.name for channel in results.fit.channels]
+    colours = style.channel_colours(every)
+    layout.remark(
+        "The same impressions can reach few people often or many people once. "
+        "Optimal is the frequency at which they bring the most."
+    )
+    names = [str(name) for name in view["channel"].values]
+    columns = st.columns(2, gap="medium")
+    for i, name in enumerate(names):
+        with columns[i % 2]:
+            make = partial(frequency.by_frequency, view, name, colour=colours.get(name))
+            results.chart(f"frequency.{i}", make, name)
+            st.caption(plain(frequency.sentence(view, name)))

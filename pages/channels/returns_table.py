@@ -16,6 +16,7 @@ from core.text.glossary import meaning
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view.sections import evidence_words
+from core.view.sections.returns import ranked
 from pages.ui import navigation, tables
 from pages.ui.tables import csv, number
 
@@ -45,7 +46,7 @@ def show(fit: FitRecord, truth: dict[str, float], units: fmt.Units) -> None:
     """The table; it sorts by any column, and shows every measure when asked."""
     by = _scales(fit.channels, units)
     table_rows = [
-        _returns_row(channel, truth, by) for channel in _best_first(fit, units)
+        _returns_row(channel, truth, by) for channel in ranked(fit.channels, units)
     ]
     frame = pd.DataFrame(table_rows).dropna(axis=1, how="all")
     if not units.is_money:  # what one more unit of the KPI costs comes first
@@ -78,37 +79,18 @@ def show(fit: FitRecord, truth: dict[str, float], units: fmt.Units) -> None:
     )
 
 
-def _best_first(fit: FitRecord, units: fmt.Units) -> list[Channel]:
-    """Channels in the order of the figure above the table, those without a return last.
-
-    Where the KPI is no money, that of its cost: the cheapest first.
-    """
-
-    def place(channel: Channel) -> tuple[bool, float]:
-        if units.is_money:
-            value = number(channel.roi)
-            return value is None, -(value or 0.0)
-        value = number(channel.cpik, "median")
-        return value is None, value or 0.0
-
-    return sorted(fit.channels, key=place)
-
-
 def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
     """The table of some periods: spend, return and contribution of paid channels."""
     periods = []
-    outcome = ("money", units.currency) if units.is_money else ("number", "")
     for channel, own in zip(findings.returns(view), _paid(view), strict=True):
-        cost = channel.cpik or {"median": None}
         shown = {say("Channel"): channel.name}
         shown[say("Spend")] = fmt.money(channel.spend, units.currency)
         if units.is_money:
-            roi = channel.roi or {"mean": None}
-            shown[say("ROI, 90 %")] = fmt.estimate(roi, "ratio")
+            shown[say("ROI, 90 %")] = fmt.estimate(channel.roi, "ratio")
         else:
-            cell = fmt.estimate(cost, "money", units.currency, centre="median")
-            shown[f"{units.cost_name}, 90 %"] = cell
-        shown[say("Contribution, 90 %")] = fmt.estimate(own, *outcome)
+            cost = channel.cpik, "money", units.currency
+            shown[f"{units.cost_name}, 90 %"] = fmt.estimate(*cost, centre="median")
+        shown[say("Contribution, 90 %")] = fmt.estimate(own, *units.measure)
         periods.append(shown)
     about = say("Returns of every paid channel in the periods chosen")
     tables.grid(periods, about, placeholder="")

@@ -10,7 +10,7 @@ from core.service.projects import shelf
 from core.service.records.fit import FitRecord
 from core.service.runs import result_files
 from core.text.languages.language import marked, say
-from pages.channels import frequency, one_channel, periods, returns_table, top
+from pages.channels import one_channel, periods, returns_table, top
 from pages.channels import results as channel_results
 from pages.channels.shown import Results
 from pages.ui import fit_needed, kept, layout, navigation, reading
@@ -58,7 +58,7 @@ def render() -> None:
     if "sources.nc" in files:
         views[marked("Year on year")] = periods.show
     if "frequency.nc" in files:
-        views[marked("Frequency")] = frequency.show
+        views[marked("Frequency")] = channel_results.frequencies
     with row:
         view = navigation.view(say("View"), list(views), key="channels.view")
     row.space("stretch")

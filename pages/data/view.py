@@ -192,7 +192,9 @@ def verdict(
                 "{name} and {others} are not saved yet: check the roles, then accept "
                 "them.",
                 name=name,
-                others=_others(others),
+                others=say_count(
+                    others, "{number} other file", "{number} other files", number=others
+                ),
             )
             if others
             else say(
@@ -201,13 +203,6 @@ def verdict(
         )
         text = f"{text} {more}"
     st.markdown(f"{text} :gray[{facts}]")
-
-
-def _others(number: int) -> str:
-    """How many files there are beside the one that is named."""
-    return say_count(
-        number, "{number} other file", "{number} other files", number=number
-    )
 
 
 def _facts(source: Source, mapping: ColumnMapping) -> str:

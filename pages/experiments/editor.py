@@ -106,14 +106,14 @@ def take_table(
     Raises:
         MMMError: It has no results, leaves something out, or does not fit the model.
     """
-    from core.service.projects.lift_results import Beside, entries_in
+    from core.service.projects.lift_results import Context, entries_in
 
     data = draft.data(here)
     if data is None:
         return 0
     both = len(answers.days) == 2
     start, end = (str(day) for day in answers.days) if both else ("", "")
-    beside = Beside(
+    beside = Context(
         channels=answers.channels, start=start, end=end, tested_at=answers.tested_at
     )
     entries = entries_in(content, filename, beside, here.project, data)

@@ -160,10 +160,10 @@ def _tiles(result: BacktestRecord, word: str) -> None:
         ),
         (
             "Inside the 90 % interval",
-            _share(model.coverage_90),
+            fmt.share(model.coverage_90),
             say(
                 "inside the 50 % interval: {coverage_50}",
-                coverage_50=_share(model.coverage_50),
+                coverage_50=fmt.share(model.coverage_50),
             ),
         ),
     )
@@ -197,10 +197,6 @@ def _bias(value: float) -> str:
     if value < 0:
         return say("on average {size} too low", size=size)
     return say("on average {size} too high", size=size)
-
-
-def _share(value: float | None) -> str:
-    return fmt.NONE if value is None else fmt.share(value)
 
 
 def _error(score: Scores | None) -> str:

@@ -60,7 +60,7 @@ def tiles(
         ran = f" · {mark} {amount}" if change else ""
         layout.estimate(heading, text, about, navigation.FORECAST, ran)
     with layout.card(columns[3]):
-        odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
+        odds_ = fmt.probability(None if goal is None else goal_odds(forecast, goal))
         st.metric(
             say("Goal odds"),
             odds_,

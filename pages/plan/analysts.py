@@ -128,7 +128,7 @@ def _margins(
                 move.name,
                 fmt.estimate(now[move.name].mroi, "ratio"),
                 fmt.estimate(move.mroi, "ratio"),
-                _mildest(move),
+                fmt.probability(move.mildest),
             )
             for move in order
         ],
@@ -141,12 +141,8 @@ def _changes(move: Move, units: fmt.Units) -> tuple[str, ...]:
         move.name + (" ▲" if move.beyond_seen else ""),
         units.estimate(move.more, signed=True),
         fmt.probability(move.best),
-        fmt.NONE if move.less is None else units.estimate(move.less),
+        units.estimate(move.less),
     )
-
-
-def _mildest(move: Move) -> str:
-    return fmt.NONE if np.isnan(move.mildest) else fmt.probability(move.mildest)
 
 
 def _grid(
@@ -227,9 +223,7 @@ def _costs_table(
         (
             say(_KINDS[each.kind], name=each.name) + (" ▲" if each.beyond_seen else ""),
             units.estimate(each.cost),
-            fmt.NONE
-            if each.room is None
-            else units.show(each.room * amount, signed=True),
+            units.show(each.room and each.room * amount, signed=True),
         )
         for each in binding
     ]

@@ -8,8 +8,13 @@ import streamlit as st
 
 from core.service import plans, scenarios
 from core.service.horizons import horizon_curves, own_curves
-from core.service.planning.buying import bought_otherwise
-from core.service.planning.scenario import geo_request, of_table, stated, with_totals
+from core.service.planning.scenario import (
+    as_table,
+    geo_request,
+    of_table,
+    stated,
+    with_totals,
+)
 from core.service.records.data import plan_horizon
 from core.service.records.fit import Run
 from core.service.records.plan import (
@@ -104,7 +109,7 @@ def _take(key: str, run: Run) -> None:
         geo_limits.state_limits(run, geo_limits.Stated(name, by_geo))
     state.put("plan.over", "Geos" if is_by_geo else "Channels")
     saved.put_objective(scenario.objective)
-    more.put(_more(scenario))
+    more.load(as_table(scenario), curves.horizon, curves.names)
     plan_limits.await_curves(run.run_id, _limits(scenario), scenario.budget)
     note = (
         say("{name} is evaluated as it is.", name=name)
@@ -137,18 +142,6 @@ def _curves(
         return own
     files = horizon_curves(run.folder, request.start, request.periods)
     return own if files is None else planning.curves_of(files)
-
-
-def _more(scenario: Scenario) -> more.More:
-    """What the scenario has beside limits of single channels."""
-    return more.More(
-        find=scenario.find,
-        buying=bought_otherwise((each.name, each) for each in scenario.channels),
-        beliefs=scenario.beliefs,
-        bought=tuple(scenario.bought.items()),
-        groups=scenario.groups,
-        **scenario.chosen(),
-    )
 
 
 def _limits(scenario: Scenario) -> plan_limits.Limits:

@@ -20,12 +20,7 @@ from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
 from core.service.planning.bounds import FIELDS
 from core.service.planning.buying import Buying
-from core.service.planning.scenario import (
-    beliefs_table,
-    find_table,
-    step,
-    whole,
-)
+from core.service.planning.scenario import step, whole
 from core.service.records.plan import (
     DEFAULT_BOUNDS,
     Group,
@@ -248,31 +243,26 @@ def request(
     Raises:
         PlanError: It cannot be met; the message has the smallest change that can.
     """
+    table = more.table()
+    table.pop("group", None)  # two of one name are refused, and not the last one kept
     ask = PlanAsk(
         over="channels",
         budget=None if more.find else budget,
         objective=objective,
         limits=[*_bounds(limits, more, curves), *_group_bounds(more.groups)],
-        find=None if more.find is None else find_table(more.find),
-        bought=dict(more.bought),
-        scenario={"belief": beliefs_table(more.beliefs)} if more.beliefs else {},
-        **more.chosen(),
+        scenario=table,
     )
     return plans.scenario_of(ask, curves)
 
 
 def _bounds(limits: Limits, more: More, curves: ResponseCurves) -> Iterator[Bound]:
-    """Limits of channels."""
+    """The limit of each channel, and what it costs in each period."""
     days = None if curves.horizon.as_fitted else days_of(curves.horizon)
     for name, limit in limits.items():
-        buying = more.buying.get(name, Buying())
-        row = buying.as_row()
-        if days is not None and (
-            prices := by_period(more.dated, name, days, buying.price)
-        ):
-            row["price"] = prices
+        price = more.buying.get(name, Buying()).price
+        dated = () if days is None else by_period(more.dated, name, days, price)
         ends = {"low": limit.low, "high": limit.high, "locked": limit.locked}
-        yield Bound(name, **ends, **row)
+        yield Bound(name, **ends, price=dated or None)
 
 
 def _group_bounds(groups: Sequence[Group]) -> Iterator[Bound]:

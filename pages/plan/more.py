@@ -5,7 +5,7 @@ is loaded or the screen is left; then it becomes the new base, as with the limit
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +15,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.service.planning.buying import OPTIONS, Buying, Option, bought_otherwise
-from core.service.planning.scenario import beliefs_of, groups_of
-from core.service.planning.switches import CONTROLS, Switches, of_table
+from core.service.planning.scenario import (
+    as_row,
+    beliefs_of,
+    beliefs_table,
+    find_in,
+    find_table,
+    groups_of,
+    groups_table,
+    stated,
+)
+from core.service.planning.switches import CONTROLS, Switches
+from core.service.planning.switches import of_table as switches_of
 from core.service.records.fit import Run
 from core.service.records.plan import Belief, Find, Group, Horizon, ResponseCurves
 from core.service.suggestions.prices import bought_of
@@ -66,6 +76,17 @@ class More(Switches):
     dated: tuple[Dated, ...] = ()
     beliefs: tuple[Belief, ...] = ()
 
+    def table(self) -> dict[str, Any]:
+        """The same in the words of a scenario file, without prices from a date on."""
+        parts = {
+            "find": self.find and find_table(self.find),
+            "channel": {name: row.as_row() for name, row in self.buying.items()},
+            "belief": beliefs_table(self.beliefs),
+            "mediator": {name: {"bought": share} for name, share in self.bought},
+            "group": groups_table(self.groups),
+        }
+        return self.chosen() | {key: part for key, part in parts.items() if part}
+
     @property
     def count(self) -> int:
         """How many there are."""
@@ -74,26 +95,56 @@ class More(Switches):
         return parts + sum(map(len, rows))
 
 
-def load(table: Mapping[str, Any], horizon: Horizon) -> None:
-    """Take up what a saved plan's scenario has, of its periods."""
-    find = table.get("find")
+def load(table: Mapping[str, Any], horizon: Horizon, names: Sequence[str]) -> None:
+    """Bring back what a scenario's table says.
+
+    Args:
+        table: The table.
+        horizon: Its periods.
+        names: Channels of the fit that are in it.
+    """
+    more = of_table(table, names)
     prices, dated = plan_dated.of_table(table, horizon)
-    rows = {
-        name: Buying.of_row(row) for name, row in (table.get("channel") or {}).items()
+    usual = Buying()
+    own = {
+        name: replace(more.buying.get(name, usual), price=price)
+        for name, price in prices.items()
     }
-    put(
-        More(
-            find=Find(**find) if find else None,
-            **of_table(table),
-            buying=bought_otherwise(
-                (name, replace(row, price=prices.get(name, 1.0)))
-                for name, row in rows.items()
-            ),
-            dated=dated,
-            beliefs=beliefs_of(table),
-            bought=tuple(bought_of(table).items()),
-            groups=groups_of(table),
-        )
+    buying = bought_otherwise((dict(more.buying) | own).items())
+    put(replace(more, buying=buying, dated=dated))
+
+
+def of_table(table: Mapping[str, Any], names: Sequence[str]) -> More:
+    """What a scenario's table says, as far as that can be: anybody may have typed it.
+
+    Args:
+        table: As `More.table` writes it.
+        names: Channels of the fit.
+    """
+    beliefs = tuple(
+        each
+        for each in beliefs_of(table)
+        if each.name.strip() and each.name not in names
+    )
+    known = (*names, *(each.name for each in beliefs))
+    rows = stated(table).channel
+    groups = [
+        replace(group, channels=tuple(n for n in known if n in group.channels))
+        for group in groups_of(table)
+    ]
+    return More(
+        find=find_in(table),
+        buying=bought_otherwise(
+            (name, Buying.of_row(as_row(row)))
+            for name, row in rows.items()
+            if name in names
+        ),
+        beliefs=beliefs,
+        bought=tuple(
+            (name, share) for name, share in bought_of(table).items() if 0 <= share <= 1
+        ),
+        groups=tuple(group for group in groups if group.channels),
+        **switches_of(table),
     )
 
 

@@ -147,7 +147,8 @@ def _bring_back(
     state.keep("limits.spend", current)
     state.keep("limits.run", run.run_id)
     plan_limits.rebase(bring())
-    more.load(plan.scenario, plan.horizon)
+    names = [line.name for line in plan.channels if not line.is_belief]
+    more.load(plan.scenario, plan.horizon, names)
     state.put("plan.budget", plan.budget)
     put_objective(plan.objective.name)
 

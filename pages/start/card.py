@@ -9,7 +9,7 @@ from core.service.projects.shelf import ProjectCard
 from core.service.runs import latest_fit, live
 from core.text.languages.language import say
 from core.view.progress import seconds_left
-from core.view.suggestions.next_step import next_step as step_of
+from core.view.suggestions.next_test import next_step as step_of
 from pages.ui import reading, words
 from pages.ui.findings import plain
 

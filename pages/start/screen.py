@@ -1,18 +1,24 @@
-"""Projects: which project? The list with state and last change, demo first."""
+"""Projects: which project? The list with state and last change, demo first.
 
+The demo is made where it is missing, and fitted while somebody looks around.
+"""
+
+import logging
+import os
 from pathlib import Path
 
 import streamlit as st
 
 from core.errors import MMMError
+from core.service import runs
 from core.service.projects import shelf
+from core.service.projects.access import MIXWRIGHT, acting_as
 from core.service.projects.shelf import ProjectCard
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.access import rights
 from pages.shell import dialogs
 from pages.start import card as card_words
-from pages.start import demo
 from pages.ui import layout, navigation, state, words
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
@@ -68,7 +74,7 @@ def _cards() -> list[ProjectCard]:
         state.keep_of_app("demo_tried", True)
         try:
             with st.spinner(say("Making the demo project")):
-                demo.ensure()
+                ensure()
         except MMMError as error:
             show_error(error)
     return shelf.projects()
@@ -194,3 +200,30 @@ def _template(label: str, name: str) -> None:
             icon=":material/download:",
             key=f"start.template.{path.stem}",
         )
+
+
+_LOGGER = logging.getLogger("mixwright")
+#: Set to 0, the demo is made but not fitted.
+SWITCH = "MIXWRIGHT_DEMO_FIT"
+
+
+def ensure() -> None:
+    """Make the demo where it is missing, and fit it in a process of its own.
+
+    Raises:
+        MMMError: The workspace cannot be written.
+    """
+    folder = shelf.project_folder(shelf.DEMO)
+    is_new = not folder.exists()
+    shelf.ensure_demo()
+    if is_new and folder.exists() and os.environ.get(SWITCH, "1") != "0":
+        _fit(folder)
+
+
+def _fit(folder: Path) -> None:
+    """Start the demo's fit; without one it is a project like any other."""
+    try:
+        with acting_as(MIXWRIGHT):
+            runs.start(folder, "fit")
+    except MMMError as error:
+        _LOGGER.warning("The demo is not fitted: %s", error.message)

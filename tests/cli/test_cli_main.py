@@ -9,8 +9,7 @@ import pytest
 
 from core.cli import main as main_module
 from core.cli.answer import Answer, clean, side_by_side, table
-from core.cli.main import main, parser
-from core.cli.plain_signs import PLAIN
+from core.cli.main import PLAIN, main, parser
 from core.cli.tables import data
 
 ROOT = Path(__file__).resolve().parents[2]

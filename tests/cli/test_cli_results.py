@@ -44,7 +44,7 @@ def test_a_run_has_many_names(say, fit, project, by):
 def test_summary_for_people(say, fit):
     said = say("summary", fit)
     assert said.code == 0
-    for word in ("TV", "ROI, € per €", "Baseline share", "Verdict: trustworthy"):
+    for word in ("TV", "ROI in € per €", "Baseline share", "Verdict: trustworthy"):
         assert word in said.out
     line = next(line for line in said.out.splitlines() if line.startswith("TV "))
     assert "(" in line

@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 
 from core.data.files.load import load_table
-from core.data.layout.answers import Answers
 from core.data.layout.kinds.exports import Doubtful
 from core.data.layout.opening import opened
 from core.data.layout.reading import Table, mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import MMMError
 
 FILES = 2000
@@ -506,13 +506,13 @@ def outcome(family: str, seed: int, *, fault: bool) -> tuple[str, str]:
     """What became of a market: read, asked, refused, misread, needless or crashed."""
     rng = np.random.default_rng([seed, sorted(FAMILIES).index(family)])
     market = FAMILIES[family](rng, fault=fault)
-    by = {"channel": ("Campaign",)} if family in _BY_CAMPAIGN else {}
+    by = {"channel_by": ("Campaign",)} if family in _BY_CAMPAIGN else {}
     said: dict[str, Any] = {}
     try:
         files = [_file(name, frame, seed % 4) for name, frame in market.files]
         for _ in range(4):
             try:
-                table = read_files(files, Answers(**by, **said))
+                table = read_files(files, StatedColumns(**by, **said))
                 break
             except Doubtful as doubt:
                 said[doubt.kind] = doubt.question.choices[0][0]

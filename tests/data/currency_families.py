@@ -19,9 +19,9 @@ import numpy as np
 import openpyxl
 
 from core.data.files.load import load_table
-from core.data.layout.answers import Answers
 from core.data.layout.opening import opened
 from core.data.layout.reading import read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import MMMError
 
 TABLES = 2000
@@ -233,7 +233,7 @@ def _rated(made: Case, files) -> tuple[str, str]:
     """Read again with a rate for the rarer currency of the two."""
     counts = Counter(made.codes.values())
     kept, converted = (code for code, _ in counts.most_common(2))
-    answers = Answers(currency=kept, rates=((converted, RATE),))
+    answers = StatedColumns(currency=kept, rate=((converted, RATE),))
     try:
         table = read_files(files, answers)
     except MMMError as error:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from core.data.layout.answers import Answers
 from core.data.layout.opening import open_files
 from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.data.recognition.roles import roles_of
 from core.data.recognition.without_media import with_paid
 from core.errors import SchemaError
@@ -41,16 +41,14 @@ class Market:
     treatments: tuple[str, ...] = ()
     controls: tuple[str, ...] = ()
     geo: str | None = None
-    answers: Answers = field(default_factory=Answers)
+    answers: StatedColumns = field(default_factory=StatedColumns)
     spend_unit: str | None = None
     exposure_is_paid: tuple[str, ...] = ()
 
     @property
     def n_answers(self) -> int:
         """How many questions somebody has to answer."""
-        said = [
-            getattr(self.answers, name) for name in self.answers.__dataclass_fields__
-        ]
+        said = [getattr(self.answers, name) for name in self.answers.__struct_fields__]
         return sum(map(bool, [*said, self.spend_unit, self.exposure_is_paid]))
 
 
@@ -122,7 +120,7 @@ MARKETS = {
     "fivetran": Market(
         (PUBLIC("fivetran_ad_report"), PUBLIC("fivetran_shopify_orders")),
         *("date", "revenue", ("Google Ads", "Facebook Ads", "TikTok Ads")),
-        answers=Answers(rates=(("USD", 0.92),), cancelled="counted"),
+        answers=StatedColumns(rate=(("USD", 0.92),), cancelled="counted"),
     ),
     "mixlift": Market(
         (PUBLIC("mixlift_demo"),),
@@ -149,7 +147,7 @@ MARKETS = {
         ),
         *("date", "y"),
         paid=("social", "search"),
-        answers=Answers(groups=(("social", ("*",)),)),
+        answers=StatedColumns(group=(("social", ("*",)),)),
     ),
     "credibility_wide": Market(
         (PUBLIC("pymc_credibility_mmm_input_data"),),
@@ -203,7 +201,7 @@ WITHOUT_KPI = ("data/hypothetical_geo_all_channels.csv",)
 
 def table_of(names, answers=None):
     sources = [(REFERENCE / name, name.rpartition("/")[2]) for name in names]
-    return read_files(open_files(sources), answers or Answers())
+    return read_files(open_files(sources), answers or StatedColumns())
 
 
 @pytest.mark.parametrize("name", MARKETS)

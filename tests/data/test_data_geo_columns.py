@@ -8,10 +8,10 @@ import pytest
 
 from core.data.files.load import load_table
 from core.data.layout.again import read_again
-from core.data.layout.answers import Answers
 from core.data.layout.kinds.exports import Doubtful
 from core.data.layout.opening import opened
 from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 
 
 def file(frame):
@@ -32,7 +32,7 @@ BOTH = [f"{m}_{g}" for m in ("revenue", "tv_spend") for g in ("Bayern", "Hessen"
 
 def test_next_month_is_read_as_the_answer_says():
     first, longer = table(80, *BOTH, "price"), table(84, *BOTH, "price", seed=1)
-    read = read_files([file(first)], Answers(geo_columns="places"))
+    read = read_files([file(first)], StatedColumns(geo_columns="places"))
     mapping = mapping_of_table(read)
     assert (mapping.geo, [c.name for c in mapping.channels if c.spend]) == (
         "geo",
@@ -46,7 +46,7 @@ def test_next_month_is_read_as_the_answer_says():
 
 
 def test_columns_of_their_own_stay_as_they_are():
-    read = read_files([file(table(80, *BOTH))], Answers(geo_columns="apart"))
+    read = read_files([file(table(80, *BOTH))], StatedColumns(geo_columns="apart"))
     assert list(read.frame.columns) == ["week", *BOTH]
     again = read_again(read.layout, [file(table(84, *BOTH))], mapping_of_table(read))
     assert list(again.frame.columns) == ["week", *BOTH]
@@ -55,7 +55,7 @@ def test_columns_of_their_own_stay_as_they_are():
 @pytest.mark.parametrize("once", ["revenue", "tv_spend"])
 def test_what_is_there_once_makes_one_market(once):
     frame = table(80, once, *(name for name in BOTH if not name.startswith(once)))
-    read = read_files([file(frame)], Answers(geo_columns="places"))
+    read = read_files([file(frame)], StatedColumns(geo_columns="places"))
     assert mapping_of_table(read).geo is None and len(read.frame) == 80
     sums = frame.drop(columns="week").sum().sum()
     assert np.isclose(read.frame[["revenue", "tv_spend"]].sum().sum(), sums)
@@ -70,7 +70,7 @@ def test_a_country_among_its_states_counts_once():
     truth = frame.filter(like="revenue").sum().sum()
     for what in ("revenue", "tv_spend"):
         frame[f"{what}_Deutschland"] = frame.filter(like=what).sum(axis=1).round(2)
-    read = read_files([file(frame)], Answers(geo_columns="places"))
+    read = read_files([file(frame)], StatedColumns(geo_columns="places"))
     assert np.isclose(read.frame["revenue"].sum(), truth)
     assert set(read.frame["geo"]) == {"Bayern", "Berlin", "Sachsen"}
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from core.data.layout.again import read_again
-from core.data.layout.answers import Answers
 from core.data.layout.kinds.exports import tidied
 from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import DataError, SchemaError
 from tests.data.test_data_layout_join import DAYS, ads, daily
 
@@ -19,12 +19,12 @@ def files(*frames, names=("a.csv", "b.csv", "c.csv")):
 
 
 def first(**said):
-    table = read_files(files(daily(), ads()), Answers(**said))
+    table = read_files(files(daily(), ads()), StatedColumns(**said))
     return table, mapping_of_table(table)
 
 
 def test_new_files_in_any_order_and_with_other_names():
-    table, mapping = first(week_begins="wednesday", groups=(("Both", ("A", "B")),))
+    table, mapping = first(week_begins="wednesday", group=(("Both", ("A", "B")),))
     newer = files(ads(NEXT), daily(days=NEXT), names=("x.csv", "y.csv"))
     again = read_again(table.layout, newer, mapping)
     assert list(again.frame) == list(table.frame)

@@ -5,15 +5,15 @@ import pandas as pd
 import pytest
 
 from core.data.files.load import load_table
-from core.data.layout.answers import Answers
 from core.data.layout.opening import SeveralTables, open_file, open_files
 from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import DataError, SchemaError
 from tests.data import layout_files
 
 
 def read(*sources, **said):
-    return read_files(open_files(sources), Answers(**said))
+    return read_files(open_files(sources), StatedColumns(**said))
 
 
 def channel_sum(table, measure):
@@ -47,7 +47,7 @@ def test_meta_in_three_languages(language):
         (data, "meta.csv"),
         (orders, "orders.csv"),
         period="day",
-        rates=(("USD", 0.5),),
+        rate=(("USD", 0.5),),
     )
     assert table.layout.currency == "EUR"
     assert channel_sum(table, "spend") == pytest.approx(sums["spend"] / 2, rel=1e-9)

@@ -1,12 +1,15 @@
 """Several files of one market: joined on dates and geos, days summed to weeks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.layout.answers import Answers
+from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import tidied
-from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.reading import made, mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import CoverageError, DataError, SchemaError
 
 DAYS = pd.date_range("2024-01-01", periods=280)  # a Monday
@@ -28,7 +31,7 @@ def ads(days=DAYS, names=("A", "B"), seed=1, **more) -> pd.DataFrame:
 
 def read(*frames, **said):
     files = [tidied(f"file{at}.csv", frame) for at, frame in enumerate(frames)]
-    return read_files(files, Answers(**said))
+    return read_files(files, StatedColumns(**said))
 
 
 def messages(table) -> str:
@@ -129,7 +132,7 @@ def test_files_with_the_same_columns_are_put_below_each_other():
 def test_a_file_that_begins_later_is_zero_before_if_somebody_says_so():
     media = ads(days=DAYS[70:])
     assert len(read(daily(), media).frame) == 30
-    table = read(daily(), media, outside="zero")
+    table = read(daily(), media, zero_outside=True)
     assert len(table.frame) == 40
     assert (table.frame["A_spend"][:10] == 0).all()
 
@@ -155,7 +158,7 @@ def test_media_of_the_whole_market_is_not_counted_in_every_geo():
     total = next(t for t in table.totals if t.column == "spend")
     assert total.before == pytest.approx(total.after)
     with pytest.raises(CoverageError, match="counted 2 times"):
-        read(by_geo(daily()), ads(), geos="kept")
+        made(Guess(replace(table.layout, geos="kept"), table.files))
 
 
 def test_geos_with_nothing_in_common_are_refused():
@@ -189,7 +192,7 @@ def test_money_is_converted_by_the_rate_that_was_given():
     sales = daily(currency="EUR")
     with pytest.raises(DataError, match="USD"):
         read(sales, media)
-    table = read(sales, media, rates=(("USD", 0.5),))
+    table = read(sales, media, rate=(("USD", 0.5),))
     spent = table.frame[["A_spend", "B_spend"]].to_numpy().sum()
     assert spent == pytest.approx(media["spend"].sum() / 2)
 
@@ -197,7 +200,7 @@ def test_money_is_converted_by_the_rate_that_was_given():
 def test_a_row_without_a_currency_has_that_of_its_file_where_there_is_one():
     codes = ["USD"] * len(ads())
     media = ads(currency=[*codes[:-3], None, None, None])
-    table = read(daily(currency="EUR"), media, rates=(("USD", 0.5),))
+    table = read(daily(currency="EUR"), media, rate=(("USD", 0.5),))
     spent = table.frame[["A_spend", "B_spend"]].to_numpy().sum()
     assert spent == pytest.approx(media["spend"].sum() / 2)
 
@@ -206,7 +209,7 @@ def test_amounts_without_a_currency_among_several_are_refused():
     codes = ["USD", "GBP"] * (len(ads()) // 2)
     media = ads(currency=[*codes[:-3], None, None, None])
     with pytest.raises(DataError, match="3 rows with amounts have no currency"):
-        read(daily(currency="EUR"), media, rates=(("USD", 0.5), ("GBP", 1.2)))
+        read(daily(currency="EUR"), media, rate=(("USD", 0.5), ("GBP", 1.2)))
 
 
 def test_week_endings_are_moved_to_their_first_day():

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.layout.answers import Answers
 from core.data.layout.describe import channel_choices, sentence
 from core.data.layout.guess import guess
 from core.data.layout.kinds.exports import tidied
 from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import DataError, SchemaError
 
 WEEKS = pd.date_range("2023-01-02", periods=60, freq="W-MON").strftime("%Y-%m-%d")
@@ -29,7 +29,7 @@ def campaigns(**more) -> pd.DataFrame:
 
 
 def read(frame, **said):
-    return read_files([tidied("ads.csv", frame)], Answers(**said))
+    return read_files([tidied("ads.csv", frame)], StatedColumns(**said))
 
 
 def channels(table) -> list[str]:
@@ -55,18 +55,21 @@ def test_one_channel_per_platform_by_default():
 @pytest.mark.parametrize(
     ("said", "names"),
     [
-        ({"channel": ("campaign",)}, list(NAMES)),
+        ({"channel_by": ("campaign",)}, list(NAMES)),
         (
-            {"channel": ("campaign",), "first_word": True},
+            {"channel_by": ("campaign",), "first_word": True},
             ["brand", "generic", "video"],
         ),
-        ({"channel": ("campaign",), "pattern": "_([a-z]{2})$"}, ["de", "at", "Other"]),
         (
-            {"channel": ("campaign",), "groups": (("Search", ("brand*", "gen*")),)},
+            {"channel_by": ("campaign",), "pattern": "_([a-z]{2})$"},
+            ["de", "at", "Other"],
+        ),
+        (
+            {"channel_by": ("campaign",), "group": (("Search", ("brand*", "gen*")),)},
             ["Search", "video_awareness"],
         ),
         (
-            {"channel": ("platform", "campaign")},
+            {"channel_by": ("platform", "campaign")},
             ["Ads brand_de", "Ads brand_at", "Ads generic_de", "YouTube video_aware"],
         ),
     ],
@@ -170,7 +173,7 @@ def test_too_many_channels_are_refused():
     rows = [(week, name, 1.0) for week in WEEKS[:20] for name in names]
     frame = pd.DataFrame(rows, columns=["date", "campaign", "spend"])
     with pytest.raises(SchemaError, match="gives 400 columns"):
-        read(frame, channel=("campaign",), first_word=False)
+        read(frame, channel_by=("campaign",), first_word=False)
 
 
 def test_rows_of_products_are_summed_not_made_channels():
@@ -196,7 +199,7 @@ def test_a_table_that_is_wide_already_stays_as_it_is():
 
 def test_a_column_that_is_not_there_is_answered_with_the_nearest():
     with pytest.raises(DataError, match="Did you mean campaign?"):
-        read(campaigns(), channel=("campain",))
+        read(campaigns(), channel_by=("campain",))
 
 
 def test_dates_and_numbers_that_could_be_two_are_not_joined_by_a_guess():

@@ -5,11 +5,11 @@ import json
 import pandas as pd
 import pytest
 
-from core.data.layout.answers import Answers
 from core.data.layout.kinds import row_totals
 from core.data.layout.kinds.contents import columns_of
 from core.data.layout.opening import open_files
 from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import SchemaError
 from tests.reference import REFERENCE
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 
 def read(*names, **said):
     sources = [(PUBLIC / name, name) for name in names]
-    return read_files(open_files(sources), Answers(**said))
+    return read_files(open_files(sources), StatedColumns(**said))
 
 
 def channels(table) -> dict[str, str]:
@@ -61,7 +61,7 @@ def test_campaigns_can_be_one_channel_by_hand():
     table = read(
         "pymc_credibility_campaign_daily_metrics.csv",
         "pymc_credibility_mmm_input_data.csv",
-        groups=(("social", ("*",)),),
+        group=(("social", ("*",)),),
     )
     wide = pd.read_csv(PUBLIC / "pymc_credibility_mmm_input_data.csv")
     assert set(channels(table)) == {"social", "search"}
@@ -72,7 +72,7 @@ def test_campaigns_can_be_one_channel_by_hand():
 
 def test_ads_and_orders_by_the_schemas_of_a_warehouse():
     names = ("fivetran_ad_report.csv", "fivetran_shopify_orders.csv")
-    table = read(*names, rates=(("USD", 0.5),), cancelled="counted")
+    table = read(*names, rate=(("USD", 0.5),), cancelled="counted")
     mapping = mapping_of_table(table)
     assert mapping.kpi == "revenue"
     assert [one.name for one in mapping.channels] == [
@@ -99,7 +99,7 @@ def test_columns_of_a_wide_table_are_looked_at_a_few_times_only(monkeypatch):
         return columns_of(file)
 
     monkeypatch.setattr(row_totals, "columns_of", counted)
-    read("fivetran_shopify_orders.csv", rates=(("USD", 0.5),), cancelled="counted")
+    read("fivetran_shopify_orders.csv", rate=(("USD", 0.5),), cancelled="counted")
     assert len(looked) <= 2
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from core.data.files.load import load_table
 from core.data.layout.again import read_again
-from core.data.layout.answers import Answers
 from core.data.layout.kinds.exports import Doubtful
 from core.data.layout.opening import opened
 from core.data.layout.reading import read_files
+from core.data.layout.stated import NOTHING, StatedColumns
 
 ORDERS = ("Order ID", "order_number", "Bestellnummer", "transaction_id", "Invoice No")
 TOTALS = ("Total", "order_total", "Revenue", "Umsatz", "amount")
@@ -49,7 +49,7 @@ def lines(*, seed: int, n_orders: int = 500, repeats: bool = True) -> pd.DataFra
     )
 
 
-def read(frame: pd.DataFrame, answers: Answers | None = None):
+def read(frame: pd.DataFrame, answers: StatedColumns = NOTHING):
     content = frame.drop(columns=["truth", "first"]).to_csv(index=False).encode()
     return read_files([opened("orders.csv", load_table(content, "o.csv"))], answers)
 
@@ -106,10 +106,10 @@ def test_orders_that_came_to_nothing_are_asked_about(status, good, bad, repeats)
     assert asked.value.kind == "cancelled"
     assert bad in asked.value.question.example
     kept = frame.assign(truth=frame["truth"].where(~lost, 0.0))
-    left_out = read(named, Answers(cancelled="left_out"))
+    left_out = read(named, StatedColumns(cancelled="left_out"))
     assert np.isclose(revenue(left_out), whole(kept, left_out))
     assert any("left out" in finding.message for finding in left_out.findings)
-    counted = read(named, Answers(cancelled="counted"))
+    counted = read(named, StatedColumns(cancelled="counted"))
     assert np.isclose(revenue(counted), whole(frame, counted))
 
 
@@ -123,7 +123,7 @@ def test_next_month_repeats_the_answer_and_asks_where_there_was_none():
     file = opened("next.csv", later.drop(columns=["truth", "first"]))
     with pytest.raises(Doubtful):
         read_again(first.layout, [file])
-    answered = read(later, Answers(cancelled="left_out"))
+    answered = read(later, StatedColumns(cancelled="left_out"))
     again = read_again(answered.layout, [file])
     assert np.isclose(revenue(again), revenue(answered))
 
@@ -156,7 +156,7 @@ def test_what_was_paid_back_of_a_line_without_the_total_is_taken_off():
     frame["Refunded Amount"] = np.where(again, 3.0, 0.0) + np.where(
         np.arange(len(frame)) % 7 == 0, 2.0, 0.0
     )
-    table = read(frame, Answers(cancelled="left_out"))
+    table = read(frame, StatedColumns(cancelled="left_out"))
     days = pd.to_datetime(frame["date"])
     start, end = table.frame.iloc[[0, -1], 0]
     inside = (days >= start) & (days < pd.Timestamp(end) + pd.Timedelta(7, "D"))
@@ -186,7 +186,9 @@ def test_lines_of_an_order_go_on_where_its_first_line_has_date_status_and_total(
     )
     with pytest.raises(Doubtful):
         read_files([opened("orders.csv", frame)])
-    table = read_files([opened("orders.csv", frame)], Answers(cancelled="left_out"))
+    table = read_files(
+        [opened("orders.csv", frame)], StatedColumns(cancelled="left_out")
+    )
     kept = made[~lost]
     assert np.isclose(revenue(table), whole(kept, table))
     days = pd.to_datetime(kept["date"])

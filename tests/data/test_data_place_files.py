@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from core.data.layout.again import read_again
-from core.data.layout.answers import Answers
 from core.data.layout.kinds.exports import Doubtful
 from core.data.layout.opening import opened
 from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import SchemaError
 
 PLACES = ("Bayern", "Hessen", "New York")
@@ -57,7 +57,7 @@ TRUTH = {place: round(float(frame(place)["TV spend"].sum()), 2) for place in PLA
 
 @pytest.mark.parametrize("called", CALLED)
 def test_each_file_is_a_place_with_rows_of_its_own(called):
-    table = read_files(files(called), Answers(overlap="places"))
+    table = read_files(files(called), StatedColumns(overlap="places"))
     assert mapping_of_table(table).geo == "geo"
     assert sums(table.frame) == TRUTH
     assert any("a place each: Bayern, Hessen and" in f.message for f in table.findings)
@@ -81,7 +81,7 @@ def test_a_file_of_the_whole_market_is_left_out():
     whole = sum(frame(place).iloc[:, 1:] for place in PLACES)
     whole.insert(0, "week", frame("Bayern")["week"])
     every = [*files(), opened("media_all.csv", whole.round(2))]
-    table = read_files(every, Answers(overlap="places"))
+    table = read_files(every, StatedColumns(overlap="places"))
     assert sums(table.frame) == TRUTH
     assert any("geo all" in finding.message for finding in table.findings)
 
@@ -92,14 +92,14 @@ def test_two_exports_of_a_place_are_put_together():
         for place in PLACES
         for at, half in enumerate((frame(place)[:20], frame(place)[15:]), start=1)
     ]
-    table = read_files(halves, Answers(overlap="places"))
+    table = read_files(halves, StatedColumns(overlap="places"))
     assert sums(table.frame) == TRUTH
 
 
 def test_one_file_under_the_names_of_two_places_is_refused():
     twice = [opened(f"{place}.csv", frame("Bayern")) for place in PLACES[:2]]
     with pytest.raises(SchemaError, match="have the same content"):
-        read_files(twice, Answers(overlap="places"))
+        read_files(twice, StatedColumns(overlap="places"))
 
 
 def test_campaigns_of_places_beside_sales_by_place():
@@ -107,7 +107,7 @@ def test_campaigns_of_places_beside_sales_by_place():
         frame(place)[["week", "Revenue"]].assign(country=place) for place in PLACES
     )
     every = [*files(campaigns=True), opened("sales.csv", sales)]
-    table = read_files(every, Answers(overlap="places"))
+    table = read_files(every, StatedColumns(overlap="places"))
     mapping = mapping_of_table(table)
     assert [channel.name for channel in mapping.channels] == ["Brand", "Generic"]
     spent = table.frame[["Brand_spend", "Generic_spend"]].sum(axis=1)
@@ -120,7 +120,7 @@ def test_campaigns_of_places_beside_sales_by_place():
 
 
 def test_new_files_go_the_same_way_and_one_alone_is_refused():
-    first = read_files(files(weeks=20), Answers(overlap="places"))
+    first = read_files(files(weeks=20), StatedColumns(overlap="places"))
     mapping = mapping_of_table(first)
     again = read_again(first.layout, files(), mapping)
     assert sums(again.frame) == TRUTH

@@ -3,8 +3,7 @@
 import pandas as pd
 import pytest
 
-from core.data.checks.cells import check_left_out
-from core.data.checks.validate import check_table
+from core.data.checks.validate import check_left_out, check_table
 from core.data.files.load import load_table
 from core.data.mapping import ColumnMapping
 from core.data.recognition.recognise import guess_mapping

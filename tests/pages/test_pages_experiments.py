@@ -268,15 +268,16 @@ def test_what_each_test_did(screen, home):
     assert kinds.index("plotly_chart") > place  # what each did comes before its chart
     assert any("about=experiments" in each.value for each in at.markdown)
     frame = at.dataframe[-1].value
-    assert list(frame["verdict"]) == ["agrees", "in tension"]
+    assert list(frame["Verdict"]) == ["agrees", "in tension"]
     columns = json.loads(at.dataframe[-1].proto.columns)
-    numbers = [name for name in frame if name not in ("test", "verdict")]
+    numbers = [name for name in frame if name not in ("Lift test", "Dates", "Verdict")]
     assert {columns[name]["alignment"] for name in numbers} == {"right"}
-    assert frame["roi_without"][1] == "–"
-    assert not {"apart", "narrower"} & {*frame.columns}
+    assert frame["ROI without it"][1] == "–"
+    more = {"Apart, SE", "Narrower, %"}
+    assert not more & {*frame.columns}
     at.toggle(key="experiments.every").set_value(True).run()
     assert is_sound(at)
-    assert {"apart", "narrower"} < {*at.dataframe[-1].value.columns}
+    assert more < {*at.dataframe[-1].value.columns}
 
 
 def test_a_fit_without_tests_asks_for_another(screen, fitted):

@@ -95,7 +95,7 @@ def test_a_target_survives_a_new_browser_tab(screen, fitted, kind):
     now = at.session_state["draft.more.now"].find
     assert (now.kind, now.margin) == (find.kind, find.margin)
     assert now.target == find.target or kind == "profit"
-    assert json.loads(at.query_params["draft"])["more"]["find"][0] == kind
+    assert json.loads(at.query_params["draft"])["more"]["find"]["kind"] == kind
 
 
 def test_periods_of_their_own_survive_a_new_browser_tab(screen, fitted):

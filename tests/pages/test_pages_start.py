@@ -6,7 +6,7 @@ from core.jobs import executor
 from core.project.plans.plans import mark_plan, save_plan
 from core.service.projects import shelf
 from core.text.languages.language import say
-from pages.start import demo
+from pages.start import screen
 from pages.ui import words
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -43,15 +43,15 @@ def test_the_demo_is_fitted_once_it_is_made(home, monkeypatch, is_wanted):
     submitted = []
     monkeypatch.setattr(executor, "submit", submitted.append)
     monkeypatch.setattr(shelf, "ensure_demo", lambda: made())
-    monkeypatch.setenv(demo.SWITCH, str(int(is_wanted)))
+    monkeypatch.setenv(screen.SWITCH, str(int(is_wanted)))
 
     def made():
         if not shelf.project_folder("Demo market").exists():
             worlds.project("Demo market")
 
-    demo.ensure()
+    screen.ensure()
     assert len(submitted) == is_wanted
-    demo.ensure()
+    screen.ensure()
     assert len(submitted) == is_wanted
 
 

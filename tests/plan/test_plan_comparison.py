@@ -6,13 +6,13 @@ import pytest
 
 from core.analysis.record.fit_record import as_record
 from core.plan.against.compared_plans import compared_plans, why_not
-from core.plan.comparison import Difference, agreement, differences, limit
+from core.plan.comparison import Difference, agreement, difference, differences, limit
 from core.plan.response.curves import response_curves
 from tests.charts import synthetic
 
 
 def a_difference(units: float, channel: str = "TV") -> Difference:
-    return Difference(channel, "roi", 2.0, 2.0 + 0.1 * units, error=0.1, spread=0.5)
+    return difference(channel, "roi", 2.0, 2.0 + 0.1 * units, error=0.1, spread=0.5)
 
 
 def test_differences_are_in_units_of_both_errors():
@@ -60,10 +60,10 @@ def test_agreement():
 
 
 def test_an_error_that_is_not_known_is_no_agreement():
-    unknown = Difference("TV", "roi", 2.0, 2.4, error=None, spread=0.5)
+    unknown = difference("TV", "roi", 2.0, 2.4, error=None, spread=0.5)
     said = agreement([unknown, a_difference(0.5, "Radio")])
     assert said.unknown == (unknown,) and said.n == 1
-    same = Difference("TV", "roi", 2.0, 2.0, error=None)
+    same = difference("TV", "roi", 2.0, 2.0, error=None)
     assert agreement([same]).is_identical
     assert agreement([]).largest is None
 

@@ -24,7 +24,7 @@ from core.plan.scenario.scenario import scenario
 from core.project.plans.plans import save_plan
 from core.report import content as told
 from core.report.books.report_book import plan_workbook
-from core.report.deck import grid_slides
+from core.report.deck import plan_slides
 from core.view.sections import of_plan, plan_tables
 from core.view.sections.plan_cards import cards
 from tests.charts import synthetic
@@ -378,7 +378,7 @@ def test_geos_that_differ_are_in_the_workbook_and_the_report(tmp_path):
 @pytest.mark.parametrize("columns", [4, 10, 11, 14, 20, 27])
 def test_no_slide_has_a_table_of_one_column(columns):
     heads = ["Geo", *(f"c{at}" for at in range(columns - 1))]
-    pieces = [head for head, _ in grid_slides._pages(heads, [heads])]
+    pieces = [head for head, _ in plan_slides._pages(heads, [heads])]
     widths = [len(piece) - 1 for piece in pieces]
     assert sum(widths) == columns - 1 and max(widths) <= 9
     assert max(widths) - min(widths) < len(widths)

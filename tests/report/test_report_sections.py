@@ -233,7 +233,7 @@ def test_lift_tests_and_frequencies_are_in_workbook_and_slides():
         ]
         (table,) = told.blocks
         assert [row[0] for row in table.rows] == ["TV", "Newsletter"]
-        assert table.rows[1][4] == "in tension"
+        assert table.rows[1][2] == "in tension"
         assert table.rows[1][1].startswith("1 Mar 2021 to ")
     drawn = {each.name for each in of_fit.sections(fit, "page")}
     assert "lift-tests" not in drawn and "best-frequency" not in drawn

@@ -21,10 +21,10 @@ from core.report.books.report_book import plan_workbook
 from core.report.books.results_book import results_workbook
 from core.report.books.room import fit_texts
 from core.report.books.workbook import OPTIONS
-from core.report.findings import ranked
 from core.text.languages.language import spoken_in
 from core.view import beside_words
 from core.view.advice import advice_lines
+from core.view.sections.returns import ranked
 from tests.charts import synthetic
 
 HOSTILE = ["=1+1", "+SUM(A1)", "@cmd", "-2", "Ünïcode"]

@@ -1,7 +1,7 @@
 import pytest
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.view.suggestions.next_step import next_step
+from core.view.suggestions.next_test import next_step
 
 MAPPING = ColumnMapping(
     time="Week",

@@ -5,8 +5,6 @@ One frozen type; summary.json is its serialisation.
 
 from typing import Any, TypeVar
 
-from msgspec import Struct
-
 from core import text as fmt
 from core.analysis.record.sections import (
     Accuracy,
@@ -30,7 +28,7 @@ _Kind = TypeVar("_Kind")
 AS_WELL = 1 / 3
 
 
-class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class FitRecord(fmt.Measured, frozen=True, kw_only=True, omit_defaults=True):
     """What a fit says: returns of channels, how it agrees with the data, its verdict.
 
     Attributes:
@@ -84,17 +82,6 @@ class FitRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     horizon: Span
     diagnostics: Diagnostics
     experiments: tuple[LiftTestResult, ...]
-
-    @property
-    def units(self) -> fmt.Units:
-        """Words for its units."""
-        return fmt.units(self.unit_names)
-
-    @property
-    def unit_names(self) -> dict[str, Any]:
-        """What its units are called, as JSON of a face has it."""
-        names = ("outcome_unit", "currency", "kpi_name", "has_value")
-        return {name: getattr(self, name) for name in names}
 
     @property
     def verdict(self) -> str:

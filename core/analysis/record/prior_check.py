@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from core.estimate import Estimate
+from core.text import Measured
 
 
 class ImpliedChannel(Struct, frozen=True, kw_only=True):
@@ -37,23 +38,15 @@ class ImpliedKpi(Struct, frozen=True, kw_only=True):
     hi: tuple[float, ...]
 
 
-class PriorCheck(Struct, frozen=True, kw_only=True):
+class PriorCheck(Measured, frozen=True, kw_only=True):
     """What the priors imply.
 
     Attributes:
         baseline_share: Of the actual outcome.
         channels: Each by its priors.
         kpi: The outcome by period.
-        outcome_unit: "revenue" or "kpi".
-        currency: Of money.
-        kpi_name: What the KPI is called.
-        has_value: Whether a unit of the KPI has a value in money.
     """
 
     baseline_share: Estimate
     channels: tuple[ImpliedChannel, ...]
     kpi: ImpliedKpi
-    outcome_unit: str = "revenue"
-    currency: str = ""
-    kpi_name: str = ""
-    has_value: int = 1

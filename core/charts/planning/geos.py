@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import marks, style
 from core.charts.planning.plan import hover_of_spend
-from core.plan.record.parts import Cell, Line, direction
+from core.plan.record.parts import Cell, change_of_spend
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import say
 
@@ -52,7 +52,7 @@ def change(
     )
     figure.add_trace(_cells(table, currency, plan.horizon.heading))
     marks.row_axis(figure, [style.label(name, 18) for name in names])
-    marks.row_texts(figure, [_total(lines[name]) for name in names])
+    marks.row_texts(figure, [change_of_spend(lines[name]) for name in names])
     names_above, rows_above, angle = _names_above(channels)
     margin = figure.layout.margin.t + 4 + 16 * rows_above
     figure.update_layout(margin_t=margin, height=margin + 12 + 24 * len(names))
@@ -125,13 +125,6 @@ def _cell_label(cell: _Cell) -> str:
     mark = "× " if cell.beyond_seen else ""
     percent = f"{100 * _share(cell):+.0f}".replace("-", "\u2212")
     return mark + ("0" if percent[1:] == "0" else percent)
-
-
-def _total(line: Line) -> str:
-    sign, _ = direction(line)
-    if line.multiplier is None:
-        return say("{sign} new", sign=sign).lstrip()
-    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}".lstrip()
 
 
 def _hover(cell: _Cell, currency: str, ran: str) -> str:

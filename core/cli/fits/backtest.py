@@ -106,8 +106,8 @@ def backtest_text(study: BacktestRecord) -> str:
             _TITLES[name],
             fmt.percent(score.wmape),
             fmt.percent(score.bias, signed=True),
-            _share(score.coverage_50),
-            _share(score.coverage_90),
+            fmt.share(score.coverage_50),
+            fmt.share(score.coverage_90),
         )
         for name, score in study.scores.items()
     ]
@@ -134,7 +134,3 @@ def _skill(name: str, value: float | None) -> str:
     if value is None:
         return f"{_TITLES[name]} made no error to compare with."
     return f"Error against {_TITLES[name].lower()}: {scores.skill(value)}"
-
-
-def _share(value: float | None) -> str:
-    return fmt.NONE if value is None else fmt.share(value)

@@ -40,7 +40,7 @@ def forecast_command(options: argparse.Namespace) -> Answer:
 def forecast_text(forecast: forecasts.Forecast) -> str:
     """The forecast for people."""
     units, outlook = forecast.units, forecast.outlook
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    kind, unit = units.measure
     rows = [
         (
             week.time,

@@ -73,11 +73,11 @@ def fit_many(options: argparse.Namespace) -> Answer:
             try:
                 some[name] = new_run(project_folder(name), "fit", sampler=settings)
             except MMMError as error:
-                _tell(ended, Ended(name, "failed", message=_words(error)))
+                _tell(ended, Ended(name, "failed", message=str(error)))
         refused = submit_all(list(some.values()), executor=where)
         for name, run in some.items():
             if run in refused:
-                message = _words(refused[run])
+                message = str(refused[run])
                 _tell(ended, Ended(name, "failed", str(run), message=message))
             else:
                 runs[name] = run
@@ -121,7 +121,7 @@ def _ended(name: str, run: Path, now: RunStatus) -> Ended:
     try:
         report = fits.read_report(run)
     except MMMError as error:
-        return Ended(name, "failed", str(run), message=_words(error))
+        return Ended(name, "failed", str(run), message=str(error))
     verdict = "" if report.diagnostics is None else report.diagnostics.verdict
     return Ended(name, "done", str(run), verdict, report.total_seconds)
 
@@ -129,10 +129,6 @@ def _ended(name: str, run: Path, now: RunStatus) -> Ended:
 def _tell(ended: dict[str, Ended], outcome: Ended) -> None:
     ended[outcome.project] = outcome
     tell(outcome.line)
-
-
-def _words(error: MMMError) -> str:
-    return f"{error.message} {error.hint}".strip()
 
 
 def _fits_text(outcomes: list[Ended]) -> str:

@@ -6,12 +6,12 @@ from core import text as fmt
 from core.cli.answer import Answer, clean, side_by_side
 from core.cli.fits.specifications import quality_lines
 from core.cli.section_text import section_lines
-from core.estimate import OptionalEstimate
 from core.service import fits
 from core.service.places import finished_fit, project_of
 from core.service.records.fit import Accuracy, Diagnostics, FitRecord
 from core.text import verdicts
 from core.view.sections.of_fit import sections
+from core.view.sections.returns import table_of
 
 
 def summary(options: argparse.Namespace) -> Answer:
@@ -22,34 +22,16 @@ def summary(options: argparse.Namespace) -> Answer:
 
 def summary_text(fit: FitRecord, run_id: str) -> str:
     """The summary for people."""
-    units = fit.units
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    rows = [
-        (
-            channel.name,
-            fmt.money(channel.spend, units.currency) if channel.spend else fmt.NONE,
-            _estimate_text(channel.roi, "ratio"),
-            _estimate_text(channel.roi_last_year, "ratio"),
-            _estimate_text(channel.mroi, "ratio"),
-            _estimate_text(channel.cpik, "money", units.currency, centre="median"),
-            _estimate_text(channel.contribution, kind, unit),
-            _estimate_text(channel.contribution_share, "share"),
-        )
-        for channel in fit.channels
-    ]
-    titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
-    titles += ["Marginal ROI", "CPIK"]
-    titles += [f"Incremental {units.kpi_in_text}", f"Share of {units.kpi_in_text}"]
-    if not units.is_money:  # what one more unit of the KPI costs comes first
-        rows = [(*row[:2], row[5], *row[2:5], *row[6:]) for row in rows]
-        titles = [*titles[:2], titles[5], *titles[2:5], *titles[6:]]
+    returns = table_of(fit)
     lines = [
-        f"Run {run_id}, {fit.start} to {fit.end}; brackets are 90 % intervals",
+        f"Run {run_id}, {fit.start} to {fit.end}",
         "",
-        side_by_side(titles, rows),
+        side_by_side(returns.heads, returns.rows),
+        "",
+        returns.note,
         "",
         *[line for each in sections(fit, "text") for line in section_lines(each)],
-        f"Baseline share: {_estimate_text(fit.baseline_share, 'share')}",
+        f"Baseline share: {fmt.estimate(fit.baseline_share, 'share')}",
         _accuracy(fit.accuracy),
         diagnostics_text(fit.diagnostics),
         "",
@@ -93,14 +75,6 @@ def report(options: argparse.Namespace) -> Answer:
     files = [str(path.resolve()) for path in paths]
     about = {"out": files[0], "files": files, "run": str(run.folder)}
     return Answer(about, "\n".join(str(path) for path in paths))
-
-
-def _estimate_text(
-    number: OptionalEstimate | None, kind: str, unit: str = "", **options
-) -> str:
-    if number is None or not number.is_known:
-        return fmt.NONE
-    return fmt.estimate(number, kind, unit, **options)
 
 
 def _accuracy(accuracy: Accuracy) -> str:

@@ -1,23 +1,30 @@
-"""check and init: what is wrong with the data, and a project made from a table."""
+"""check and init: what is wrong with the data, and a project made from a table.
+
+init says what it recognised in the table, in words.
+"""
 
 import argparse
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core import PROGRAM, quoted
 from core import text as fmt
-from core.cli.answer import AT_FAULT, DONE, Answer, tell
+from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
 from core.cli.tables import layout_words as words
-from core.cli.tables import recognised
 from core.cli.tables.layout_options import split_models, stated
 from core.cli.tables.sources import all_tables, query_of
 from core.errors import MMMError, SchemaError
 from core.service import tables
 from core.service.data.amounts import refuse_other_currency
 from core.service.places import project_folder, typed_path
-from core.service.records.columns import Finding, blocks
+from core.service.records.columns import ColumnMapping, Finding, blocks
+from core.text.sentences import listed
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from core.service.projects.columns import Recognised
 
 
@@ -78,7 +85,7 @@ def init(options: argparse.Namespace) -> Answer:
         )
     columns.create(folder, table, query=query_of(options), locale=options.locale)
     fmt.set_locale(lambda: options.locale)
-    text = recognised.in_words(
+    text = recognised_in_words(
         folder, table.table.frame, table.mapping, options, table.currency
     )
     parts = filter(None, [words.layout_text(table.table), text])
@@ -92,7 +99,7 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
         SchemaError: There are several model files, or one does not fit the table.
     """
     from core.service.data.elsewhere import modelled
-    from core.service.projects.columns import Recognised, answers_of, currency_of
+    from core.service.projects.columns import Recognised, currency_of
     from core.service.records.data import read_files
 
     if len(models) > 1:
@@ -104,7 +111,75 @@ def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
     table = None
     if options.sources or options.query:
         files = all_tables(options, query_of(options))
-        table = read_files(files, answers_of(stated(options)))
+        table = read_files(files, stated(options))
     model = modelled(models[0].read_bytes(), models[0].name, table)
     currency = currency_of(model.table, model.mapping, options.currency)
     return Recognised(model.table, model.mapping, model.spec, currency)
+
+
+def recognised_in_words(
+    folder: Path,
+    frame: "pd.DataFrame",
+    mapping: ColumnMapping,
+    options: argparse.Namespace,
+    currency: str,
+) -> str:
+    """What was recognised, for people, and what to do where it is wrong.
+
+    Args:
+        folder: The project's.
+        frame: Its table.
+        mapping: The role of each column.
+        options: Of the command line.
+        currency: Of spend and revenue; empty where unknown.
+    """
+    roles = [("time", mapping.time), ("geo", mapping.geo), ("KPI", mapping.kpi)]
+    roles += [
+        ("value per KPI unit", mapping.revenue_per_kpi),
+        ("population", mapping.population),
+        ("controls", ", ".join(mapping.controls)),
+        ("events from", ", ".join(options.events)),
+        ("not used", listed(_unused(frame, mapping, options.events), limit=12)),
+        (
+            "currency",
+            currency or 'not known; currency = "EUR" atop project.toml says it',
+        ),
+    ]
+    lines = [f"{role + ':':<20}{column}" for role, column in roles if column]
+    channels = table(
+        ("Channel", "Kind", "Columns"),
+        [
+            (c.name, c.kind, ", ".join(dict.fromkeys(c.columns())))
+            for c in mapping.channels
+        ],
+        texts=3,
+    )
+    file = folder / "project.toml"
+    end = f"Change what is wrong in {file}, then: {PROGRAM} check {quoted(folder)}"
+    n_rows = fmt.count(len(frame), "row")
+    head = f"{folder}: {n_rows}. {_kind(frame, mapping, options)}"
+    return clean("\n".join([head, *lines, "", channels, "", end]))
+
+
+def _unused(
+    frame: "pd.DataFrame", mapping: ColumnMapping, events: Collection[str]
+) -> list[str]:
+    """Columns that nothing reads, as a wrong guess would leave them."""
+    from core.service.data.roles import explained
+
+    return [
+        entry.column
+        for entry in explained(frame, mapping)
+        if entry.role == "ignored" and entry.column not in events
+    ]
+
+
+def _kind(frame: "pd.DataFrame", mapping: ColumnMapping, options) -> str:
+    """What the KPI counts, and why that was guessed."""
+    from core.service.data.roles import kind_explained, kind_of_kpi
+
+    if options.kpi_is is not None or options.value is not None:
+        return kind_of_kpi(mapping)
+    explanation, is_sure = kind_explained(frame, mapping)
+    remedy = "" if is_sure else " Set kpi_type in project.toml if it is wrong."
+    return f"{explanation}{remedy}"

@@ -39,10 +39,7 @@ def history(options: argparse.Namespace) -> Answer:
     over = [
         (
             f"data to {fit.end}",
-            *(
-                fmt.estimate(fit.roi[name], "ratio") if name in fit.roi else fmt.NONE
-                for name in names
-            ),
+            *(fmt.estimate(fit.roi.get(name), "ratio") for name in names),
         )
         for fit in fits
     ]

@@ -38,7 +38,7 @@ def list_tests(options: argparse.Namespace) -> Answer:
 
 def add_results(options: argparse.Namespace) -> Answer:
     """Results of a report, given to the model as `[[experiment]]`."""
-    from core.service.projects.lift_results import Beside, add_results, plan_designs
+    from core.service.projects.lift_results import Context, add_results, plan_designs
 
     folder, path = project_folder(options.project), typed_path(options.file)
     channels, start = tuple(options.channel), options.start or ""
@@ -46,7 +46,7 @@ def add_results(options: argparse.Namespace) -> Answer:
         names = ", ".join(test.name for test in designed)
         planned = {"planned": [as_dict(test) for test in designed]}
         return Answer(planned, f"Planned: {names}.")
-    beside = Beside(
+    beside = Context(
         channels=channels,
         geos=options.geos,
         start=start,

@@ -95,17 +95,12 @@ def without_empty(text: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
     cells = pc.utf8_trim_whitespace(text)
     empty = pa.array(EMPTY, type=pa.large_string())
     is_empty = pc.is_in(pc.utf8_lower(cells), value_set=empty)
-    is_empty = pc.or_(is_empty, pc.fill_null(_is_nothing(cells), False))
+    is_empty = pc.or_(is_empty, pc.fill_null(_matched(cells, NOTHING, DASHED), False))
     if not pc.any(is_empty).as_py():
         return cells, []
     words = pc.filter(cells, pc.and_(is_empty, pc.greater(pc.utf8_length(cells), 0)))
     filled = pc.if_else(is_empty, pa.scalar(None, pa.large_string()), cells)
     return filled, words.to_pylist()
-
-
-def _is_nothing(cells: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Whether cells are a currency's sign and a dash."""
-    return _matched(cells, NOTHING, DASHED)
 
 
 def _matched(text: Text, pattern: str, wider: str) -> Text:

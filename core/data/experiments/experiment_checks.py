@@ -183,16 +183,12 @@ def _arm_media(where: str, name: str, row: Entry, data: InputData, channel: str,
         message = f"{name}: {channel} has no media in its geos outside of the test."
         hint = "An amount is spread as media ran there at other times: check the geos."
         yield Finding("error", where, message, hint)
-    elif row.amount is not None and not _is_paid(data, channel):
-        message = f"{name} has an amount, and {channel} has no spend in the data."
-        yield Finding("error", where, message, "Add its cost, or give a multiple.")
-
-
-def _is_paid(data: InputData, channel: str) -> bool:
-    return any(
+    elif row.amount is not None and not any(
         channel in treatments.names and treatments.spend is not None
         for treatments in (data.media, data.reach_frequency)
-    )
+    ):
+        message = f"{name} has an amount, and {channel} has no spend in the data."
+        yield Finding("error", where, message, "Add its cost, or give a multiple.")
 
 
 def _number(value: float) -> str:

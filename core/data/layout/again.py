@@ -12,10 +12,10 @@ from core.data.layout.kinds.geo_columns import rows_of_places
 from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.money import currency_of, distinct_codes, is_same
 from core.data.layout.kinds.vocabulary import MEASURES, is_money
-from core.data.layout.reading import Table, read_notes
+from core.data.layout.reading import read_notes
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
-from core.data.layout.tables.wide import assembled
+from core.data.layout.tables.wide import Table, assembled
 from core.data.layout.twice.overlaps import appended
 from core.data.layout.twice.place_files import placed_again
 from core.data.mapping import PAID, ColumnMapping
@@ -52,12 +52,9 @@ def read_again(
     files_matched = matched(layout, files)
     unknown = other_currencies(files_matched, currency)
     wide = assembled(layout, read_all(layout, files_matched.files))
-    table = Table(
-        frame=wide.frame,
-        layout=wide.layout,
+    table = replace(
+        wide,
         files=files_matched.files,
-        roles=wide.roles,
-        totals=wide.totals,
         findings=(*unknown, *read_notes(files_matched), *wide.findings),
         kpi=None if mapping is None else mapping.kpi,
     )

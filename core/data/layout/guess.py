@@ -23,23 +23,20 @@ from core.data.layout.kinds.money import codes_of
 from core.data.layout.kinds.platforms import schema_of
 from core.data.layout.kinds.vocabulary import is_bare, measure, spoken
 from core.data.layout.recipe import (
-    Cancelled,
-    GeoColumns,
     Layout,
-    Overlap,
     Period,
     Source,
     WeekDates,
 )
+from core.data.layout.stated import NOTHING, StatedColumns
 from core.data.layout.tables.common_range import is_national
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.one_account import of_one_account
 from core.data.layout.tables.recognise import guess_sources
 from core.data.layout.tables.tall import Tall
-from core.data.layout.tables.wide import Wide, assembled
+from core.data.layout.tables.wide import Table, assembled
 from core.data.layout.twice.overlaps import stem, together
 from core.data.layout.twice.place_files import with_places
-from core.data.mapping import DateReading, Decimal
 from core.data.periods import periods
 from core.data.reading.doubts import Question
 from core.data.reading.findings import Finding
@@ -149,31 +146,18 @@ class Guess:
         return periods(days[~np.isnat(days)]).frequency == "weekly"
 
 
-def guess(
-    files: Sequence[File],
-    *,
-    dates: DateReading | None = None,
-    decimal: Decimal | None = None,
-    overlap: Overlap | None = None,
-    cancelled: Cancelled | None = None,
-    week_dates: WeekDates | None = None,
-    geo_columns: GeoColumns | None = None,
-) -> Guess:
+def guess(files: Sequence[File], stated: StatedColumns = NOTHING) -> Guess:
     """The most likely layout of one or more files of one market.
 
     Args:
         files: The files.
-        dates: How dates are read that could be several.
-        decimal: Decimal sign of numbers that could be two.
-        overlap: What becomes of rows that are in several files.
-        cancelled: Whether cancelled and refunded orders count.
-        week_dates: The day of a week that files of weeks are dated with.
-        geo_columns: What columns that differ by a place are.
+        stated: What a person said of what could be read in several ways.
 
     Raises:
         DataError: A file is not a table with dates, or two files are the same.
         Doubtful: Something is open that no answer says.
     """
+    overlap, dates = stated.overlap, stated.dates
     if overlap == "places":
         files = with_places(files)
     elif overlap != "apart":
@@ -183,10 +167,10 @@ def guess(
         files = [without_geo_totals(file) for file in files]
     sources, tables, has_places = [], [], False
     for file in files:
-        file, once, has_some = rows_of_places(file, geo_columns)
+        file, once, has_some = rows_of_places(file, stated.geo_columns)
         has_places |= has_some
         for source in guess_sources(file):
-            source = replace(source, dates=dates, decimal=decimal)
+            source = replace(source, dates=dates, decimal=stated.decimal)
             if overlap == "apart" and source.kind == "campaigns":
                 source = replace(source, prefix=stem(file))
             several = apart(source, once)
@@ -196,13 +180,13 @@ def guess(
         sources = [
             _named(source, file) for source, file in zip(sources, tables, strict=True)
         ]
-    sources, tables = settled(sources, tables, week_dates)
+    sources, tables = settled(sources, tables, stated.week_dates)
     layout = Layout(
         tuple(sources),
         currency=_currency(sources, tables),
         overlap=overlap,
-        cancelled=cancelled,
-        geo_columns=geo_columns if has_places else None,
+        cancelled=stated.cancelled,
+        geo_columns=stated.geo_columns if has_places else None,
     )
     if len(sources) == 1 and sources[0].kind == "table":
         return Guess(layout, tuple(tables))
@@ -280,14 +264,14 @@ def without_doubles(
     return Guess(replace(layout, sources=tuple(sources)), files), findings
 
 
-def _total_of(wide: Wide, what: str) -> np.ndarray | None:
+def _total_of(wide: Table, what: str) -> np.ndarray | None:
     names = [role.column for role in wide.roles if role.column.endswith(f"_{what}")]
     if not names:
         return None
     return wide.frame[names].to_numpy(dtype=np.float64).sum(axis=1)
 
 
-def _equals(wide: Wide, name: str, total: np.ndarray) -> bool:
+def _equals(wide: Table, name: str, total: np.ndarray) -> bool:
     if name not in wide.frame.columns:
         return False
     values = wide.frame[name].to_numpy(dtype=np.float64)

@@ -1,20 +1,21 @@
 """From files to a wide table and its mapping: the one way for every caller."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import pandas as pd
 
 from core.data.cells.labels import as_written
 from core.data.cells.words import word_set
-from core.data.layout.answers import Answers, answered
+from core.data.layout.answers import answered
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.kinds.dating import clock_example, epoch_question, stamps_note
 from core.data.layout.kinds.exports import File, reading_notes
 from core.data.layout.kinds.vocabulary import measure, spoken
-from core.data.layout.recipe import Layout, Source
+from core.data.layout.recipe import Source
+from core.data.layout.stated import NOTHING, StatedColumns
 from core.data.layout.tables.doubles import read_all
-from core.data.layout.tables.wide import Total, Wide, assembled
+from core.data.layout.tables.wide import Table, assembled
 from core.data.mapping import ColumnMapping
 from core.data.multiples import multiple
 from core.data.reading.doubts import epoch_note
@@ -30,56 +31,21 @@ from core.text.sentences import count, listed, verb
 _SHOPS = word_set("reading.shops")
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table that is ready for its mapping.
-
-    Attributes:
-        frame: One row per period and geo.
-        layout: How it was made; None where it is one file as it lies.
-        files: The files it was made from, one per source of the layout.
-        roles: Roles of columns that follow from the layout.
-        totals: Sums before and after.
-        findings: What was done.
-        kpi: The column that was chosen as the KPI; None for the guess.
-    """
-
-    frame: pd.DataFrame
-    layout: Layout | None
-    files: tuple[File, ...] = ()
-    roles: tuple[ColumnRole, ...] = ()
-    totals: tuple[Total, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    kpi: str | None = None
-
-
-def read_files(files: Sequence[File], answers: Answers | None = None) -> Table:
+def read_files(files: Sequence[File], stated: StatedColumns = NOTHING) -> Table:
     """One table of one or more files, as guessed, with what a person said.
 
     Raises:
         DataError: A file is no table, or files do not fit together.
     """
-    answers = answers or Answers()
-    read_as = Guess(Layout(()), ())
+    kpi = stated.kpi or None
     if len(files) == 1 and files[0].date is None:  # the mapping says what is missing
-        return Table(files[0].frame, None, tuple(files), kpi=answers.kpi)
-    read_as = answered(
-        guess(
-            files,
-            dates=answers.dates,
-            decimal=answers.decimal,
-            overlap=answers.overlap,
-            cancelled=answers.cancelled,
-            week_dates=answers.week_dates,
-            geo_columns=answers.geo_columns,
-        ),
-        answers,
-    )
+        return Table(files[0].frame, None, tuple(files), kpi=kpi)
+    read_as = answered(guess(files, stated), stated)
     if read_as.is_plain:
         file = read_as.files[0]
         findings = file.findings
-        return Table(file.frame, None, (file,), findings=findings, kpi=answers.kpi)
-    return made(read_as, answers.kpi)
+        return Table(file.frame, None, (file,), findings=findings, kpi=kpi)
+    return made(read_as, kpi)
 
 
 def made(read_as: Guess, kpi: str | None = None) -> Table:
@@ -95,21 +61,7 @@ def made(read_as: Guess, kpi: str | None = None) -> Table:
     wide = assembled(fewer.layout, talls)
     findings = (*doubled, *_unused(fewer), *read_notes(fewer), *wide.findings)
     findings = (*findings, *_same_outcome(fewer), *_stores(fewer))
-    return _mapped_table(wide, fewer.files, findings, kpi)
-
-
-def _mapped_table(
-    wide: Wide, files: tuple[File, ...], findings: Sequence[Finding], kpi: str | None
-) -> Table:
-    return Table(
-        frame=wide.frame,
-        layout=wide.layout,
-        files=files,
-        roles=wide.roles,
-        totals=wide.totals,
-        findings=tuple(findings),
-        kpi=kpi,
-    )
+    return replace(wide, files=fewer.files, findings=tuple(findings), kpi=kpi)
 
 
 def read_notes(read_as: Guess) -> list[Finding]:

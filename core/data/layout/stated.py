@@ -152,6 +152,7 @@ class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = None
 
 
+NOTHING = StatedColumns()
 #: As they are declared.
 FIELDS = declared(StatedColumns)
 #: What new files of a project may leave open again.

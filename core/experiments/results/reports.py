@@ -37,7 +37,10 @@ class Context:
             them.
         currency: Of the data; a table in another one is refused.
         level: Mass of intervals, by the names of their columns.
-        kpi: What is counted, by the name of its column.
+        kpi: What is counted, as somebody says or the name of its column does.
+        tested_at: Spend of the test over usual spend.
+        amount: Spend of the other arm, currency.
+        half_life: Weeks until a result counts half.
     """
 
     channels: tuple[str, ...] = ()
@@ -48,6 +51,9 @@ class Context:
     currency: str = ""
     level: float | None = None
     kpi: str = ""
+    tested_at: float | None = None
+    amount: float | None = None
+    half_life: float | None = None
 
 
 #: Where Robyn keeps tests.

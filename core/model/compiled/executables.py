@@ -98,7 +98,9 @@ class Persistent:
             return self._jitted(*arguments)
         run, others = self._made_ready(key, arguments), arguments[self._n_static :]
         if getattr(_THREAD, "is_ahead", False):
-            return _zeros(run)
+            return jax.tree.map(
+                lambda leaf: np.zeros(leaf.shape, leaf.dtype), run.out_info
+            )
         path = self._untried.pop(key, None)
         if path is None:
             return run(*others)
@@ -278,13 +280,6 @@ def getting_ready(is_over: Callable[[], bool] = lambda: False) -> Iterator[None]
 def _refuse_unwanted() -> None:
     if getattr(_THREAD, "is_ahead", False) and _THREAD.is_over():
         raise UnwantedError
-
-
-def _zeros(compiled: Any) -> Any:
-    """What an executable gives, but zeros."""
-    return jax.tree.map(
-        lambda leaf: np.zeros(leaf.shape, leaf.dtype), compiled.out_info
-    )
 
 
 def _traced_to(lowered: Any) -> tuple[str, ...]:

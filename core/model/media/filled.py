@@ -16,7 +16,6 @@ import jax
 import numpy as np
 
 from core.model.chunks import in_chunks
-from core.model.media.lift import LiftArrays
 from core.model.media.structure import (
     BaselineArrays,
     GroupArrays,
@@ -128,7 +127,10 @@ def _filled(arrays: ModelArrays, n: int) -> ModelArrays:
         non_media=non_media,
         baseline=_baseline(arrays.baseline, n),
         block=block,
-        lifts=tuple(_lift(test, n) for test in arrays.lifts),
+        lifts=tuple(
+            test._replace(others=_last(test.others, n), where=_later(test.where, n, -1))
+            for test in arrays.lifts
+        ),
     )
 
 
@@ -153,11 +155,4 @@ def _baseline(baseline: BaselineArrays, n: int) -> BaselineArrays:
             name: term._replace(design=_later(term.design, n, -2))
             for name, term in baseline.terms.items()
         },
-    )
-
-
-def _lift(test: LiftArrays, n: int) -> LiftArrays:
-    return test._replace(
-        others=_last(test.others, n),
-        where=_later(test.where, n, -1),
     )

@@ -49,7 +49,7 @@ def allowed_shares(spec: ModelSpec, about: Totals) -> Allowed:
     paid = [
         channel
         for channel in spec.channels
-        if channel.kind in PAID and _has_spend(channel, about)
+        if channel.kind in PAID and (about.spend.get(channel.name, 0.0) > 0)
     ]
     if not paid or not about.outcome > 0:
         return Allowed({}, None)
@@ -65,10 +65,6 @@ def allowed_shares(spec: ModelSpec, about: Totals) -> Allowed:
     rng = np.random.default_rng(1)
     total = sum(rng.permutation(values) for values in draws.values())
     return Allowed(ranges, _range(total))
-
-
-def _has_spend(channel: ChannelSpec, about: Totals) -> bool:
-    return about.spend.get(channel.name, 0.0) > 0
 
 
 def _shares(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> np.ndarray | None:

@@ -17,8 +17,9 @@ from jaxtyping import Bool, Float
 
 from core.estimate import gain_of
 from core.plan.advice.parts import Turn
-from core.plan.advice.rule import MATERIAL, Profit, is_supported
+from core.plan.advice.rule import MATERIAL, Budgeted, Profit, is_supported
 from core.plan.limits.cents import difference
+from core.plan.response.periods import Horizon
 from core.plan.scenario.measure import Measure, measure_of
 
 #: Shares that are tried before bisection, so that the first turn is found.
@@ -84,6 +85,10 @@ def raised(
     return frozenset(np.array(names)[is_more].tolist()) & frozenset(untested)
 
 
+#: Spend of channels, currency, and what it brings, profit before media.
+Side = tuple[Float[np.ndarray, " channel"], Float[np.ndarray, "draw channel"]]
+
+
 def profit_over(
     names: tuple[str, ...],
     spend: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
@@ -119,6 +124,42 @@ def profit_over(
     )
     before, after = (each.sum(axis=1) for each in outcome)
     return Profit(gain_of(difference(after - cost, before)), over, turning)
+
+
+def budgeted(
+    names: tuple[str, ...],
+    horizon: Horizon,
+    *,
+    today: Side,
+    same_split: Side | None,
+    planned: Side,
+    alone: Side,
+    untested: Collection[str] = (),
+    cost: float | None = None,
+) -> Budgeted:
+    """What a budget other than that of the spend that ran does to profit.
+
+    Args:
+        names: Channels.
+        horizon: The plan's periods.
+        today: The spend that ran.
+        same_split: The split that the plan is compared with; None for none of this
+            budget.
+        planned: The plan.
+        alone: Its own split at the budget that ran.
+        untested: See `raised`.
+        cost: See `profit_over`.
+    """
+
+    def against(before: Side, after: Side, over: str) -> Profit:
+        spend, outcome = zip(before, after, strict=True)
+        return profit_over(names, spend, outcome, over, cost, untested=untested)
+
+    return Budgeted(
+        against(today, planned, horizon.as_it_ran),
+        against(alone, planned, horizon.budget_that_ran),
+        same_split and against(today, same_split, horizon.as_it_ran),
+    )
 
 
 def turning_shares(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.estimate import estimate, extended
-from core.plan.comparison import Difference, Loss
+from core.plan.comparison import Difference, Loss, difference
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.response.curves import ResponseCurves
 from core.plan.solve.bisection import best_split
@@ -71,7 +71,7 @@ def compared_plans(first: ResponseCurves, second: ResponseCurves) -> ComparedPla
     b, error_b = b[order], error_b[order]
     error = np.sqrt(error_a**2 + error_b**2 + (_FINEST * budget) ** 2)
     spend = tuple(
-        Difference(name, "spend", _cents(a[i]), _cents(b[i]), float(error[i]))
+        difference(name, "spend", _cents(a[i]), _cents(b[i]), error=float(error[i]))
         for i, name in enumerate(first.names)
     )
     back = np.argsort(order)

@@ -61,7 +61,7 @@ class GeoChanges(Struct, frozen=True, kw_only=True):
     spend: Change
 
 
-class PlanBesideActuals(Struct, frozen=True, kw_only=True):
+class PlanBesideActuals(fmt.Measured, frozen=True, kw_only=True):
     """Actual less planned outcome in its parts, as `actuals --json` prints it.
 
     Attributes:
@@ -69,10 +69,6 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
         name: Of the plan.
         plan_of: `channels`, `geos` or `weeks`.
         run_id: Of the fit that the plan was made with.
-        currency: Of money.
-        outcome_unit: `revenue` or `kpi`.
-        kpi_name: Of the KPI.
-        has_value: 1 where the KPI has a value in money, else 0.
         start: First day of the first period.
         end: First day of the last period.
         periods: How many.
@@ -98,10 +94,6 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
     name: str = ""
     plan_of: str = "channels"
     run_id: str = ""
-    currency: str = ""
-    outcome_unit: str = "revenue"
-    kpi_name: str = ""
-    has_value: int = 1
     start: str
     end: str
     periods: int
@@ -135,8 +127,3 @@ class PlanBesideActuals(Struct, frozen=True, kw_only=True):
         """Whether it was written by a version that told causes as they are told now."""
         usual = (self.priors.get(name) for name in ("response", "level"))
         return all(isinstance(each, dict) and "wanders" in each for each in usual)
-
-    @property
-    def units(self) -> fmt.Units:
-        """Words for its units."""
-        return fmt.units_of(self)

@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from core.estimate import Estimate
 from core.text.languages.language import marked, say
+from core.text.numbers import share
 
 #: How the bound was found where weeks pause or are bought in steps.
 RELAXED = "concave ceiling of the limits without pauses and steps"
@@ -324,6 +325,14 @@ def direction(line: Line | Cell) -> tuple[str, str]:
     if sure >= LIKELY:
         return ("△" if up else "▽"), say("likely")
     return "◇", say("open")
+
+
+def change_of_spend(line: Line) -> str:
+    """By how much spend changes, after the sign of how sure its direction is."""
+    sign, _ = direction(line)
+    if line.multiplier is None:
+        return say("{sign} new", sign=sign).lstrip()
+    return f"{sign} {share(line.multiplier - 1, signed=True)}".lstrip()
 
 
 def odds_of_more(line: Line | Cell) -> float | None:

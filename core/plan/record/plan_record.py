@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 import numpy as np
 from jaxtyping import Float
-from msgspec import Struct, field
+from msgspec import field
 
 from core import text as fmt
 from core.errors import PlanError, converted
@@ -52,7 +52,7 @@ def _none() -> Any:
     return field(default_factory=type(None))
 
 
-class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PlanRecord(fmt.Measured, frozen=True, kw_only=True, omit_defaults=True):
     """A plan: spend for a horizon, its outcome, odds and bound, and where it is from.
 
     Money is currency, outcomes are in units of `outcome_unit`, intervals are 90 %.
@@ -111,8 +111,6 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         run: Folder of the fit, as `plan` prints it.
         run_id: The fit.
         verdict: Of the fit.
-        kpi_name: Of the fit's data.
-        has_value: Whether the KPI has a value in money.
         unseen: Channels that the data of the fit would hardly miss.
         name: Of the plan.
         notes: What is to be known about it.
@@ -171,8 +169,6 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     run: str = ""
     run_id: str = ""
     verdict: str = ""
-    kpi_name: str = ""
-    has_value: int = 1
     unseen: tuple[str, ...] = ()
     name: str = ""
     notes: str = ""
@@ -180,11 +176,6 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     created: str = ""
     number: int = 0
     plan_id: str = ""
-
-    @property
-    def units(self) -> fmt.Units:
-        """Words for its units."""
-        return fmt.units_of(self)
 
     @property
     def comparison_scaled(self) -> bool:

@@ -9,7 +9,7 @@ import xarray as xr
 from core.dims import CHANNEL, DRAW
 from core.estimate import estimate, interval
 from core.plan.advice.parts import Correlated, Turn
-from core.plan.advice.robustness import raised, turns
+from core.plan.advice.robustness import Side, budgeted, raised, turns
 from core.plan.advice.rule import Advice, Budgeted, advise, settled
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import is_another
@@ -30,7 +30,7 @@ from core.plan.record.parts import (
 from core.plan.record.plan_record import PlanRecord, as_draws, record_of
 from core.plan.record.teaching import Share, Teaching
 from core.plan.record.today import against_today, gain, is_limited, reached
-from core.plan.record.week_plans import PLANS, Spend, WeekPlans, cash_of_plans, growth
+from core.plan.record.week_plans import PLANS, Spend, WeekPlans, cash_of_plans
 from core.plan.response.horizon import WeekResponse
 from core.plan.response.periods import Horizon
 from core.plan.response.together import never_together, said
@@ -345,19 +345,21 @@ def _budgeted(parts: Parts, change: AgainstToday) -> Budgeted | None:
     """
     if change.profit is None or parts.has_goal:
         return None
-    spends, brought, horizon = parts.spends, parts.brought, parts.horizon
+    spends, brought, margin = parts.spends, parts.brought, change.profit.margin
 
-    def against(money: Spend, outcome: np.ndarray, over: str, of: str = "planned"):
-        spend = money, getattr(spends, of)
-        both = outcome, getattr(brought, of)
-        about = parts.response.names, parts.untested
-        return growth(about, change, spend, both, over)
+    def side(money: Spend, outcome: np.ndarray) -> Side:
+        return money.sum(axis=1), margin * outcome.sum(axis=2)
 
-    now = spends.today, brought.today, horizon.as_it_ran
-    return Budgeted(
-        against(*now),
-        against(*parts.alone, horizon.budget_that_ran),
-        None if parts.worth.is_profit else against(*now, "current"),
+    is_profit = parts.worth.is_profit
+    return budgeted(
+        parts.response.names,
+        parts.horizon,
+        today=side(spends.today, brought.today),
+        same_split=None if is_profit else side(spends.current, brought.current),
+        planned=side(spends.planned, brought.planned),
+        alone=side(*parts.alone),
+        untested=parts.untested,
+        cost=change.spend,
     )
 
 

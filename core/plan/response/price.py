@@ -14,6 +14,7 @@ A price other than last year's (fees, VAT, another rate of exchange) is a factor
 what every unit costs: spend x buys what x / p bought.
 """
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -152,6 +153,19 @@ def price_rows(scenario: Mapping[str, Any], *more: str) -> dict[str, dict[str, A
         for name, row in part(scenario, "channel").items()
     }
     return {name: row for name, row in rows.items() if row}
+
+
+def settled(scenario: Mapping[str, Any], amounts: Mapping[str, Any]) -> dict[str, Any]:
+    """What a plan of channels whose amounts are settled says of them.
+
+    Args:
+        scenario: The table whose prices they are bought at.
+        amounts: Of each channel.
+    """
+    prices = price_rows(scenario)
+    money = {name: float(amount) for name, amount in amounts.items()}
+    rows = {name: {"lock": money[name]} | prices.get(name, {}) for name in money}
+    return {"budget": math.fsum(money.values()), "channel": rows}
 
 
 def best_frequencies(scenario: Mapping[str, Any] | Stated) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ max = "40 %"
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -58,7 +58,7 @@ from core.plan.scenario.amounts import (
     refuse_money_goals,
     refuse_other_currencies,
 )
-from core.plan.scenario.find import Find, find_of
+from core.plan.scenario.find import Find, find_faults, find_of
 from core.plan.scenario.scenario import Scenario, Usual, scenario, usual_limits
 from core.toml.document import parse, shown
 from core.toml.table import TableReader, amount_of, is_percent
@@ -83,7 +83,7 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
             name: {"bought": share} for name, share in scenario.bought.items()
         }
     if scenario.groups:
-        table["group"] = {group.name: _group(group) for group in scenario.groups}
+        table["group"] = groups_table(scenario.groups)
     return table
 
 
@@ -362,6 +362,18 @@ def group_of(name: str, row: TableReader) -> Group:
             values[f"{end}_share" if is_percent(value) else end] = amount
     row.finish()
     return Group(name, channels, **values, of=of)
+
+
+def groups_table(groups: Iterable[Group]) -> dict[str, Any]:
+    """Groups by name, as scenario files have them."""
+    return {group.name: _group(group) for group in groups}
+
+
+def find_in(table: Mapping[str, Any]) -> Find | None:
+    """What a table finds the budget for; None where that cannot be found."""
+    row = reader_of(table).child("find")
+    find = find_of(row, "")
+    return None if row.has_problems or find_faults(find, "mean") else find
 
 
 def groups_of(table: Mapping[str, Any]) -> tuple[Group, ...]:

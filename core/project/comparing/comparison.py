@@ -157,8 +157,8 @@ def _verdict(
         status=status,
         compared=result.n,
         limit=result.limit,
-        beyond=tuple(each.row for each in beyond),
-        largest=None if result.largest is None else result.largest.row,
+        beyond=beyond,
+        largest=result.largest,
         resolution=result.resolution,
         remarks=(),
     )

@@ -10,27 +10,13 @@ from msgspec import UNSET, Struct, UnsetType
 
 from core import text as fmt
 from core.estimate import OptionalEstimate
-from core.plan.comparison import Apart, Beyond, ComparedChannel, Loss
+from core.plan.comparison import Apart, ComparedChannel, Difference, Loss
 from core.project.fits.run_differences import Setting
 
 #: `same`: means within Monte-Carlo error, intervals as wide. `sharper`: means so,
 #: intervals not. `different`: means by more. `other data`: another question.
 #: `unknown`: nothing to judge by.
 Status = Literal["same", "sharper", "different", "other data", "unknown"]
-
-
-class Measured(Struct, frozen=True, kw_only=True):
-    """What its outcome is measured in; see `core.analysis.record.fit_record`."""
-
-    outcome_unit: str
-    currency: str
-    kpi_name: str
-    has_value: int
-
-    @property
-    def units(self) -> fmt.Units:
-        """Words for its units."""
-        return fmt.units_of(self)
 
 
 class Convergence(Struct, frozen=True):
@@ -142,7 +128,7 @@ class Specification(Struct, frozen=True, kw_only=True):
     verdict: str = ""
 
 
-class Specifications(Measured, frozen=True, kw_only=True):
+class Specifications(fmt.Measured, frozen=True, kw_only=True):
     """Two or more fits in one table.
 
     Attributes:
@@ -185,8 +171,8 @@ class TwoFits(Struct, frozen=True, kw_only=True):
     status: Status
     compared: int
     limit: float
-    beyond: tuple[Beyond, ...]
-    largest: Beyond | None
+    beyond: tuple[Difference, ...]
+    largest: Difference | None
     resolution: float | None
     remarks: tuple[str, ...]
     text: str = ""
@@ -210,7 +196,7 @@ class Splits(Struct, frozen=True, kw_only=True):
     loss_of_a_under_b: Loss
 
 
-class Comparison(Measured, frozen=True, kw_only=True):
+class Comparison(fmt.Measured, frozen=True, kw_only=True):
     """Two finished fits side by side.
 
     Attributes:

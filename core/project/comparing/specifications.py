@@ -57,7 +57,7 @@ def compare_specifications(runs: Sequence[Run]) -> Specifications:
         score, difference = scores[place]
         fits.append(
             Specification(
-                name=_letters(place),
+                name=(chr(ord("A") + place) if place < 26 else str(place + 1)),
                 run=str(run.folder),
                 run_id=run.run_id,
                 options=options[place],
@@ -81,10 +81,6 @@ def compare_specifications(runs: Sequence[Run]) -> Specifications:
         remarks=tuple(remarks),
         **records[0].unit_names,
     )
-
-
-def _letters(place: int) -> str:
-    return chr(ord("A") + place) if place < 26 else str(place + 1)
 
 
 def _is_structural(run: Run) -> bool | None:

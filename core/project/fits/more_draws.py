@@ -2,19 +2,47 @@
 
 A finished run is never changed. The new one has its inputs, settings, seed and
 checkpoint, and asks for more draws; its first draws are those of the old run.
+Where a new fit would repeat one (same table, model, settings, seed, versions) it is
+what is offered instead.
 """
 
 import shutil
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from core.errors import SpecError, WorkspaceError
-from core.project.fits.run_inputs import new_run
+from core.project.fits.run_inputs import new_run, versions
+from core.project.fits.runs import Run, list_runs, out_of_date
 from core.project.settings.project import load_project
 from core.store.atomic import write_json
 from core.store.results import has_result
 from core.store.run_about import read_about
 from core.store.stored import read_object
+
+
+def same_fit(folder: Path, sampler: Mapping[str, Any]) -> Run | None:
+    """The newest finished fit whose numbers a new one would have, too.
+
+    Args:
+        folder: Of the project. A funnel has none: its other fits may have changed.
+        sampler: Settings that differ from the project's.
+    """
+    project = load_project(folder)
+    if project.funnels:
+        return None
+    settings = asdict(replace(project.sampler, **sampler))
+    for run in list_runs(folder, "fit"):
+        if (
+            run.status.state == "done"
+            and has_result(run.folder)
+            and (run.sampler.as_dict(), run.versions) == (settings, versions())
+            and not out_of_date(run.folder, folder, project)
+        ):
+            return run
+    return None
+
 
 _CHECKPOINT = "checkpoint"
 

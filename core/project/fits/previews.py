@@ -57,7 +57,7 @@ class Sampling(Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
 
 
-class Preview(Struct, frozen=True, kw_only=True):
+class Preview(fmt.Measured, frozen=True, kw_only=True):
     """What a run at work says.
 
     Attributes:
@@ -69,10 +69,6 @@ class Preview(Struct, frozen=True, kw_only=True):
         draws: Effective draws of reweighted ones.
         plan: The best split; None without one.
         sampling: Of what is sampled.
-        outcome_unit: `revenue` or `kpi`.
-        currency: Of money.
-        kpi_name: Of the KPI.
-        has_value: Whether the KPI has a value in money.
         is_preview: Marks a preview.
     """
 
@@ -84,21 +80,12 @@ class Preview(Struct, frozen=True, kw_only=True):
     draws: float | None = None
     plan: PreviewedPlan | None = None
     sampling: Sampling | None = None
-    outcome_unit: str = ""
-    currency: str = ""
-    kpi_name: str = ""
-    has_value: int = 1
     is_preview: bool = False
 
     @property
     def split(self) -> tuple[PreviewedSpend, ...]:
         """Spend in the best split; none where there is none."""
         return () if self.plan is None else self.plan.channels
-
-    @property
-    def units(self) -> fmt.Units:
-        """Words for its units."""
-        return fmt.units_of(self)
 
 
 @contextlib.contextmanager

@@ -23,7 +23,7 @@ from core.store.atomic import explain, make_folder, note_change, sha256_of
 from core.store.locks import alone, hold, is_held
 from core.store.places import is_id, new_id, run_folder, trash_folder
 from core.store.results import has_result
-from core.store.run_about import RunAbout, RunSampler, read_about, version_in
+from core.store.run_about import RunAbout, read_about, version_in
 from core.store.run_state import (
     CLUSTER_LOCK,
     FINAL,
@@ -36,37 +36,17 @@ from core.team.roles import Role
 from core.text.languages.language import marked
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run of a project.
+@dataclass(frozen=True, kw_only=True)
+class Run(RunAbout):
+    """One run of a project, by its name and time even where run.json says neither.
 
     Attributes:
-        run_id: Its name.
         folder: Its directory.
-        kind: `fit`, or `prior` for a prior predictive check.
-        created: When, ISO UTC, by the clock of that time; by its name where run.json
-            does not say.
-        number: Its place among the runs of the project, which no clock decides; 0
-            where run.json does not say.
         status: How it stood when the list was made.
-        seed: The seed of its random numbers.
-        sampler: Its sampler settings.
-        versions: What it was made with.
-        data_sha256: Hash of its data; empty where run.json does not say.
-        spec_sha256: Hash of what decides its estimates, but the sampler.
     """
 
-    run_id: str
     folder: Path
-    kind: str
-    created: str
     status: RunStatus
-    seed: int | None
-    sampler: RunSampler
-    versions: dict[str, Any]
-    number: int = 0
-    data_sha256: str = ""
-    spec_sha256: str = ""
 
     @property
     def version(self) -> str:
@@ -106,19 +86,9 @@ def _run(folder: Path, about: RunAbout) -> Run:
     if about == RunAbout():
         message = "Its run.json cannot be read."
         status = replace(status, state="failed", message=message, hint="Fit again.")
-    return Run(
-        run_id=folder.name,
-        folder=folder,
-        kind=about.kind or "fit",
-        created=_created(about.created, folder),
-        status=status,
-        seed=about.seed,
-        sampler=about.sampler,
-        versions=about.versions,
-        number=about.number,
-        data_sha256=about.data_sha256,
-        spec_sha256=about.spec_sha256,
-    )
+    own = {"run_id": folder.name, "kind": about.kind or "fit"}
+    own["created"] = _created(about.created, folder)
+    return Run(**vars(about) | own, folder=folder, status=status)
 
 
 def _created(stored: Any, folder: Path) -> str:

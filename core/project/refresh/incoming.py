@@ -19,7 +19,7 @@ from core.data.currency import guess_currency
 from core.data.files.isolated import kept_table
 from core.data.layout.again import fitting, read_again, read_as_answered, with_answers
 from core.data.layout.kinds.exports import File
-from core.data.layout.reading import Table
+from core.data.layout.tables.wide import Table
 from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of, numbers_of
 from core.data.periods import periods

@@ -132,5 +132,5 @@ def _agreement(later: Sequence[Channel], fast: FirstAnswer | None) -> dict[str, 
     agreed = agreement(differences(_returns(fast.channels), later).values())
     return {
         "fast_agrees": not agreed.beyond,
-        "fast_beyond": [to_builtins(each.row) for each in agreed.beyond],
+        "fast_beyond": [to_builtins(each) for each in agreed.beyond],
     }

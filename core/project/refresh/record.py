@@ -129,7 +129,7 @@ class ScoredPlan(Rescored, frozen=True, kw_only=True):
         )
 
 
-class RefreshRecord(Struct, frozen=True, kw_only=True):
+class RefreshRecord(fmt.Measured, frozen=True, kw_only=True):
     """What a fit says of the one before.
 
     Attributes:
@@ -159,10 +159,6 @@ class RefreshRecord(Struct, frozen=True, kw_only=True):
     causes: tuple[str, ...]
     fast: FirstAnswer | None = None
     is_warm: bool = False
-    currency: str = ""
-    outcome_unit: str = "revenue"
-    kpi_name: str = ""
-    has_value: int = 1
     channels: tuple[Moved, ...]
     moved: float
     moved_channel: str | None
@@ -175,8 +171,3 @@ class RefreshRecord(Struct, frozen=True, kw_only=True):
     no_plan: str = ""
     actuals: PlanBesideActuals | None = None
     no_actuals: str = ""
-
-    @property
-    def units(self) -> fmt.Units:
-        """Words for its units."""
-        return fmt.units_of(self)

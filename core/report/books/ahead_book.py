@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from xlsxwriter.utility import xl_col_to_name
 
 from core import text as fmt
 from core.analysis.ahead.outlook import outlook
@@ -17,8 +18,10 @@ from core.plan.response.periods import horizon_to_come
 from core.project.plans.plan_actuals import terms
 from core.report.books.workbook import (
     Formats,
+    Live,
     notes,
     outcome_form,
+    write_cells,
     write_heads,
     write_sum,
 )
@@ -121,12 +124,9 @@ def _forecast_sheet(
     notes(sheet, 0, [about, spread], forms, (0, 6))
     _heads(sheet, heads, forms)
     for place, week in enumerate(outlook(view).weeks):
-        row = _HEAD + place
-        day = date.fromisoformat(week.time)
-        sheet.write_datetime(row, 0, day, forms.date)
         sizes = [getattr(week, end) for end in _ENDS] + [part[place] for part in parts]
-        for column, size in enumerate(sizes, start=1):
-            sheet.write_number(row, column, float(size), form)
+        cells = date.fromisoformat(week.time), *map(float, sizes)
+        write_cells(sheet, _HEAD + place, cells, forms.date, form)
 
 
 def _parts(view: xr.Dataset) -> tuple[list[str], list[np.ndarray]]:
@@ -146,8 +146,6 @@ def _spend_sheet(
     forms: Formats,
 ) -> None:
     """What a plan spends on each channel in each period, summed live."""
-    from xlsxwriter.utility import xl_col_to_name
-
     sheet = book.add_worksheet(say("Planned spend"))
     heads = (say("Period"), *spend, say("All channels"))
     sheet.set_column(0, 0, 14)
@@ -159,15 +157,13 @@ def _spend_sheet(
     )
     notes(sheet, 0, [about], forms, (0, 6))
     _heads(sheet, heads, forms)
-    last = len(spend)
+    last = xl_col_to_name(len(spend))
     for place, day in enumerate(days):
         row = _HEAD + place
-        sheet.write_datetime(row, 0, date.fromisoformat(day), forms.date)
         amounts = [float(weeks[place]) for weeks in spend.values()]
-        for column, amount in enumerate(amounts, start=1):
-            sheet.write_number(row, column, amount, forms.whole)
-        formula = f"=SUM(B{row + 1}:{xl_col_to_name(last)}{row + 1})"
-        sheet.write_formula(row, last + 1, formula, forms.whole, sum(amounts))
+        summed = Live(f"=SUM(B{row + 1}:{last}{row + 1})", sum(amounts))
+        cells = date.fromisoformat(day), *amounts, summed
+        write_cells(sheet, row, cells, forms.date, forms.whole)
     row = _HEAD + len(days)
     sheet.write_string(row, 0, say("Total"), forms.total_text)
     sums = [float(weeks.sum()) for weeks in spend.values()]

@@ -6,9 +6,10 @@ weeks; one of weeks a sheet of what to spend in which geo.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from xlsxwriter.utility import xl_rowcol_to_cell
 
 from core.charts.drawing.style import COLORWAY
 from core.plan.record.plan_record import PlanRecord
@@ -19,14 +20,16 @@ from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
 from core.report.books.room import fit_heads, name_column
 from core.report.books.workbook import (
     ENDS,
-    ESTIMATE,
     Formats,
+    Live,
     chart_sheet,
     date_format,
+    ends_of,
     money_axis,
     notes,
     odds_sheet,
     outcome_form,
+    write_cells,
     write_heads,
     write_sum,
 )
@@ -62,7 +65,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Formats) -> None:
     sheet.freeze_panes(_HEAD, 1)
     _chart(book, grid, plan)
     odds_sheet(book.add_worksheet(say("Odds")), plan, forms, more=_more(plan))
-    geos_sheet(book, plan, say("Plan"), _HEAD, forms)
+    geos_sheet(book, plan, forms)
     knowledge_sheet(book, plan, forms)
 
 
@@ -80,31 +83,28 @@ def _write_amounts(sheet: Any, grid: SpendGrid, forms: Formats) -> None:
     """A row per week or geo: amounts, their live sum, and for geos the change."""
     n = len(grid.channels)
     for place, name in enumerate(grid.rows):
-        row = _HEAD + place
+        row, total = _HEAD + place, float(grid.row_totals[place])
+        amounts = [round(float(amount), 6) for amount in grid.planned[place]]
+        cells = [*amounts, Live(f"=SUM({_cell(row, 1)}:{_cell(row, n)})", total)]
         if grid.over == "week":
-            sheet.write_datetime(row, 0, date.fromisoformat(name[:10]), forms.date)
+            day = date.fromisoformat(name[:10])
+            write_cells(sheet, row, (day, *cells), forms.date, forms.money)
         else:
-            sheet.write_string(row, 0, name)
-        for column, amount in enumerate(grid.planned[place], start=1):
-            if np.isfinite(amount):
-                sheet.write_number(row, column, round(float(amount), 6), forms.money)
-        total = float(grid.row_totals[place])
-        formula = f"=SUM({_cell(row, 1)}:{_cell(row, n)})"
-        sheet.write_formula(row, n + 1, formula, forms.money, total)
+            write_cells(sheet, row, (name, *cells), None, forms.money)
         if grid.row_current is not None:
             current = float(grid.row_current[place])
-            sheet.write_number(row, n + 2, current, forms.money)
-            _share(sheet, (row, n + 3), (total, current), forms.percent, _across)
+            change = _share((row, n + 3), (total, current), _across)
+            now = forms.money, forms.percent
+            write_cells(sheet, row, (current, change), *now, first=n + 2)
 
 
 def _limits(sheet: Any, plan: PlanRecord, first: int, forms: Formats) -> None:
     """Least and most of every geo, and whether it is locked."""
     for row, line in enumerate(plan.geos, start=_HEAD):
-        for column, amount in enumerate((line.low, line.high), start=first):
-            if amount is not None:
-                sheet.write_number(row, column, round(amount, 6), forms.money)
-        locked = say("yes") if line.locked else ""
-        sheet.write_string(row, first + 2, locked, forms.figure)
+        ends = [None if end is None else round(end, 6) for end in (line.low, line.high)]
+        cells = (*ends, say("yes") if line.locked else "")
+        forms_of = forms.money, forms.money, forms.figure
+        write_cells(sheet, row, cells, *forms_of, first=first)
 
 
 def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
@@ -118,16 +118,16 @@ def _totals(sheet: Any, grid: SpendGrid, ran: str, forms: Formats) -> None:
     for column in range(1, n + 2):
         sums = float(planned[column - 1]), float(current[column - 1])
         write_sum(sheet, (_HEAD, row), column, sums[0], forms.total_money)
-        if column <= n:
-            sheet.write_number(row + 1, column, sums[1], forms.money)
-        else:
-            formula = f"=SUM({_cell(row + 1, 1)}:{_cell(row + 1, n)})"
-            sheet.write_formula(row + 1, column, formula, forms.money, sums[1])
-        _share(sheet, (row + 2, column), sums, forms.percent, _down)
+        of_row = f"=SUM({_cell(row + 1, 1)}:{_cell(row + 1, n)})"
+        now = sums[1] if column <= n else Live(of_row, sums[1])
+        write_cells(sheet, row + 1, [now], forms.money, first=column)
+        change = _share((row + 2, column), sums, _down)
+        write_cells(sheet, row + 2, [change], forms.percent, first=column)
     if grid.row_current is not None:
         sums = float(planned[-1]), float(grid.row_current.sum())
         write_sum(sheet, (_HEAD, row), n + 2, sums[1], forms.total_money)
-        _share(sheet, (row, n + 3), sums, forms.total_percent, _across)
+        change = _share((row, n + 3), sums, _across)
+        write_cells(sheet, row, [change], forms.total_percent, first=n + 3)
 
 
 def _across(row: int, column: int) -> tuple[str, str]:
@@ -140,14 +140,11 @@ def _down(row: int, column: int) -> tuple[str, str]:
     return _cell(row - 2, column), _cell(row - 1, column)
 
 
-def _share(
-    sheet: Any, at: tuple[int, int], sums: tuple[float, float], form: Any, beside: Any
-) -> None:
+def _share(at: tuple[int, int], sums: tuple[float, float], beside: Any) -> Live:
     """A live change in percent; empty where nothing is spent now."""
     planned, current = beside(*at)
     formula = f'=IF({current}=0,"",{planned}/{current}-1)'
-    value = sums[0] / sums[1] - 1 if sums[1] else ""
-    sheet.write_formula(*at, formula, form, value)
+    return Live(formula, sums[0] / sums[1] - 1 if sums[1] else "")
 
 
 def _chart(book: Any, grid: SpendGrid, plan: PlanRecord) -> None:
@@ -186,8 +183,6 @@ def _more(plan: PlanRecord) -> Sequence[tuple[str, Mapping[str, float]]]:
 
 def _cell(row: int, column: int) -> str:
     """A cell as formulas name it."""
-    from xlsxwriter.utility import xl_rowcol_to_cell
-
     return xl_rowcol_to_cell(row, column)
 
 
@@ -216,20 +211,13 @@ def knowledge_sheet(book: Any, plan: PlanRecord, forms: Formats) -> None:
 def _estimates(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> int:
     teaching = plan.teaching
     form = forms.named(outcome_form(plan.units, abs(teaching.later.mean)))
-    for column, title in enumerate(("", say("Mean"), *ENDS)):
-        sheet.write_string(row, column, title, forms.number_head)
-    rows, most = teaching_words.rows(plan), teaching_words.most(plan)
-    paid = rows[: len(rows) - len(most)]
-    for line, estimate in zip(paid, (teaching.cost, teaching.later), strict=False):
+    write_cells(sheet, row, ("", say("Mean"), *ENDS), forms.number_head)
+    lines = teaching_words.rows(plan)
+    amounts = [ends_of(teaching.cost), ends_of(teaching.later)] * teaching.is_other
+    amounts += [[teaching.certainty], [teaching.bound]]
+    for line, numbers in zip(lines, amounts, strict=True):
         row += 1
-        sheet.write_string(row, 0, line.label)
-        for column, key in enumerate(ESTIMATE, start=1):
-            sheet.write_number(row, column, estimate[key], form)
-    amounts = (teaching.certainty, teaching.bound)
-    for line, amount in zip(most, amounts, strict=True):
-        row += 1
-        sheet.write_string(row, 0, line.label)
-        sheet.write_number(row, 1, amount, form)
+        write_cells(sheet, row, (line.label, *numbers), None, form)
     return row + 1
 
 
@@ -240,16 +228,11 @@ def _channels(sheet: Any, row: int, teaching: Teaching, forms: Formats) -> int:
         say("This plan"),
         *([say("Plan that only earns")] if teaching.is_other else []),
     )
-    for column, title in enumerate(heads):
-        sheet.write_string(
-            row, column, title, forms.number_head if column else forms.head
-        )
+    write_cells(sheet, row, heads, forms.head, forms.number_head)
     for line in teaching.channels:
         row += 1
-        sheet.write_string(row, 0, line.channel)
-        sheet.write_number(row, 1, line.teaching, forms.percent)
-        if teaching.is_other:
-            sheet.write_number(row, 2, line.earning, forms.percent)
+        cells = line.channel, line.teaching, line.earning
+        write_cells(sheet, row, cells[: len(heads)], None, forms.percent)
     return row + 1
 
 
@@ -266,36 +249,18 @@ def _changes(sheet: Any, row: int, plan: PlanRecord, forms: Formats) -> None:
         "",
         say("Why"),
     )
-    for column, title in enumerate(heads):
-        sheet.write_string(row, column, title, forms.head)
+    write_cells(sheet, row, heads, forms.head)
     for change in plan.teaching.changes:
         row += 1
-        sheet.write_string(row, 0, change.channel)
-        for column, day in enumerate((change.first, change.last), start=1):
-            sheet.write_datetime(row, column, date.fromisoformat(day), forms.date)
-        sheet.write_number(row, 3, change.weeks)
-        sheet.write_number(row, 4, round(change.spend, 6), forms.money)
+        days = map(date.fromisoformat, (change.first, change.last))
         why = teaching_words.why_this_week(plan, change.channel, change.first)
-        sheet.write_string(row, 6, why)
+        spend = round(change.spend, 6)
+        cells = change.channel, *days, change.weeks, spend, None, why
+        in_form = None, forms.date, forms.date, None, forms.money, None
+        write_cells(sheet, row, cells, *in_form)
 
 
-class _Place(NamedTuple):
-    """Where the plan's own amounts are.
-
-    Attributes:
-        sheet: Name of the sheet of spend.
-        first: Row of the first week.
-        forms: Formats of cells.
-    """
-
-    sheet: str
-    first: int
-    forms: Formats
-
-
-def geos_sheet(
-    book: Any, plan: PlanRecord, sheet: str, first: int, forms: Formats
-) -> None:
+def geos_sheet(book: Any, plan: PlanRecord, forms: Formats) -> None:
     """Add the sheet; nothing for a plan whose geos have last year's shares.
 
     Its amounts are live: those of the plan's weeks, times the shares.
@@ -303,38 +268,34 @@ def geos_sheet(
     Args:
         book: The workbook.
         plan: The plan.
-        sheet: Name of the sheet of its spend.
-        first: Row there of the first week.
         forms: What `formats` gives.
     """
     if not plan.shares:
         return
-    here, place = book.add_worksheet(say("Spend by geo")), _Place(sheet, first, forms)
-    here.set_column(0, 1, 24)
-    here.set_column(2, 2 + len(plan.shares), 17)
-    _shares(here, plan, place)
-    _weeks(here, plan, place)
+    sheet = book.add_worksheet(say("Spend by geo"))
+    sheet.set_column(0, 1, 24)
+    sheet.set_column(2, 2 + len(plan.shares), 17)
+    _shares(sheet, plan, forms)
+    _weeks(sheet, plan, forms)
 
 
-def _shares(sheet: Any, plan: PlanRecord, place: _Place) -> None:
+def _shares(sheet: Any, plan: PlanRecord, forms: Formats) -> None:
     """A row per channel and geo: its shares, and what it spends in all weeks."""
-    forms, money = place.forms, money_by_geo(plan)
+    money = money_by_geo(plan)
     heads = teaching_words.share_heads(plan)
     write_heads(sheet, 0, heads, forms, texts=2)
     top, bottom = _weeks_top(plan) + 1, _weeks_top(plan) + len(plan.weeks)
+    in_form = None, None, forms.percent, forms.percent, forms.money
     for row, line in enumerate(plan.shares, start=1):
-        sheet.write_string(row, 0, line.channel)
-        sheet.write_string(row, 1, line.geo)
-        sheet.write_number(row, 2, line.usual, forms.percent)
-        sheet.write_number(row, 3, line.planned, forms.percent)
-        formula = f"=SUM({_cell(top, row)}:{_cell(bottom, row)})"
         spent = sum(money[line.channel, line.geo])
-        sheet.write_formula(row, 4, formula, forms.money, spent)
+        live = Live(f"=SUM({_cell(top, row)}:{_cell(bottom, row)})", spent)
+        cells = line.channel, line.geo, line.usual, line.planned, live
+        write_cells(sheet, row, cells, *in_form)
 
 
-def _weeks(sheet: Any, plan: PlanRecord, place: _Place) -> None:
+def _weeks(sheet: Any, plan: PlanRecord, forms: Formats) -> None:
     """A row per week, a column per channel and geo."""
-    forms, top, money = place.forms, _weeks_top(plan), money_by_geo(plan)
+    top, money = _weeks_top(plan), money_by_geo(plan)
     heads = [say("Week")]
     sheet.write_string(top, 0, heads[0], forms.head)
     for row, week in enumerate(plan.weeks, start=top + 1):
@@ -343,7 +304,7 @@ def _weeks(sheet: Any, plan: PlanRecord, place: _Place) -> None:
         heads.append(f"{line.channel}: {line.geo}")
         sheet.write_string(top, column, heads[-1], forms.number_head)
         for at in range(len(plan.weeks)):
-            row, whole = top + 1 + at, _of_plan(plan, line.channel, at, place)
+            row, whole = top + 1 + at, _of_plan(plan, line.channel, at)
             formula = f"=ROUND({whole}*{_cell(column, 3)},2)"
             if is_last:  # the rest, so that geos add up to the week
                 others = f"{_cell(row, begin)}:{_cell(row, column - 1)}"
@@ -366,11 +327,10 @@ def _columns(plan: PlanRecord) -> Iterator[tuple[Share, int, bool]]:
         yield line, begin, following is None or following.channel != line.channel
 
 
-def _of_plan(plan: PlanRecord, channel: str, at: int, place: _Place) -> str:
+def _of_plan(plan: PlanRecord, channel: str, at: int) -> str:
     """The cell of a channel's week on the sheet of spend."""
     names = [line.name for line in plan.channels]
-    sheet = place.sheet.replace("'", "''")
-    return f"'{sheet}'!{_cell(place.first + at, 1 + names.index(channel))}"
+    return f"'{say('Plan')}'!{_cell(_HEAD + at, 1 + names.index(channel))}"
 
 
 def _weeks_top(plan: PlanRecord) -> int:

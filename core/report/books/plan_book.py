@@ -1,19 +1,28 @@
-"""A plan over channels as a spreadsheet: live changes and sums, both splits drawn."""
+"""A plan over channels as a spreadsheet: live changes and sums, both splits drawn.
 
+Every workbook of a plan has a hidden sheet, too, by which a workbook that comes back
+tells what was edited.
+"""
+
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from core.plan.record.parts import Line, odds_of_more
 from core.plan.record.plan_record import PlanRecord
+from core.plan.record.spend_grid import spend_grid
 from core.plan.scenario.workbook import sheet as heads
 from core.report.books.room import name_column
 from core.report.books.workbook import (
     ENDS,
     Formats,
+    Live,
     blank_total,
     chart_sheet,
+    ends_of,
     money_axis,
     odds_sheet,
+    write_cells,
     write_heads,
     write_sum,
 )
@@ -92,14 +101,9 @@ def _project_sheet(sheet, plan: PlanRecord, forms: Formats) -> None:
     titles += (say("Gain over {over}", over=compared_with(plan)), *ENDS)
     write_heads(sheet, 0, titles, forms)
     for row, part in enumerate(plan.projects, start=1):
-        sheet.write_string(row, 0, part.name, forms.text)
-        sheet.write_number(row, 1, part.current, forms.money)
-        sheet.write_number(row, 2, part.planned, forms.money)
-        change = part.planned - part.current
-        formula = f"=C{row + 1}-B{row + 1}"
-        sheet.write_formula(row, 3, formula, forms.money, change)
-        for at, key in enumerate(("mean", "lo", "hi"), start=4):
-            sheet.write_number(row, at, part.gain[key], forms.money)
+        change = Live(f"=C{row + 1}-B{row + 1}", part.planned - part.current)
+        amounts = part.current, part.planned, change, *ends_of(part.gain)
+        write_cells(sheet, row, (part.name, *amounts), forms.text, forms.money)
     sheet.freeze_panes(1, 1)
 
 
@@ -166,3 +170,56 @@ def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
     share = sums[1] / sums[0] - 1 if sums[0] else ""
     formula = f'=IF(B{line}=0,"",C{line}/B{line}-1)'
     sheet.write_formula(row, 4, formula, forms.total_percent, share)
+
+
+_ORIGIN_HEAD = 5  # rows above the table of channels
+_LONGEST = 32_000  # characters that a cell can hold, and some room
+
+
+def origin_sheet(book: Any, plan: PlanRecord) -> None:
+    """The hidden sheet by which `core.plan.scenario.workbook` tells what was edited."""
+    sheet = book.add_worksheet(heads.ORIGIN)
+    sheet.hide()
+    sheet.write_row(0, 0, (heads.CURRENCY, plan.currency))
+    sheet.write_row(1, 0, (heads.BUDGET, plan.budget))
+    scenario = json.dumps(plan.scenario_as_divided)
+    if len(scenario) <= _LONGEST:
+        sheet.write_row(2, 0, (heads.SCENARIO, scenario))
+    sheet.write_row(3, 0, (heads.FIT, plan.run_id))
+    _ORIGIN[plan.over](sheet, plan)
+
+
+def _origin_channels(sheet: Any, plan: PlanRecord) -> None:
+    titles = (heads.CHANNEL, heads.PLANNED, heads.LEAST, heads.MOST, heads.LOCKED)
+    sheet.write_row(_ORIGIN_HEAD - 1, 0, titles)
+    for row, channel in enumerate(plan.channels, start=_ORIGIN_HEAD):
+        amounts = channel.planned, channel.low, channel.high
+        locked = "yes" if channel.locked else ""
+        write_cells(sheet, row, (channel.name, *amounts, locked))
+
+
+def _origin_weeks(sheet: Any, plan: PlanRecord) -> None:
+    """The weeks as dates: what people see is in words."""
+    sheet.write_string(_ORIGIN_HEAD - 1, 0, heads.WEEK)
+    for row, day in enumerate(spend_grid(plan).rows, start=_ORIGIN_HEAD):
+        sheet.write_string(row, 0, str(day)[:10])
+
+
+def _origin_geos(sheet: Any, plan: PlanRecord) -> None:
+    """Amounts of cells, empty where a channel does not run; limits of geos."""
+    grid = spend_grid(plan)
+    titles = (heads.GEO, *grid.channels, heads.LEAST, heads.MOST, heads.LOCKED)
+    sheet.write_row(_ORIGIN_HEAD - 1, 0, titles)
+    for row, (line, planned) in enumerate(
+        zip(plan.geos, grid.planned, strict=True), start=_ORIGIN_HEAD
+    ):
+        amounts = (*planned.tolist(), line.low, line.high)
+        rounded = (None if each is None else round(each, 6) for each in amounts)
+        write_cells(sheet, row, (line.name, *rounded, "yes" if line.locked else ""))
+
+
+_ORIGIN = {
+    "channels": _origin_channels,
+    "geos": _origin_geos,
+    "weeks": _origin_weeks,
+}

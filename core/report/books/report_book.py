@@ -1,11 +1,11 @@
 """The report as a workbook: what the HTML and the slides say, and cells to work on."""
 
-import math
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 import numpy as np
+from xlsxwriter.utility import xl_col_to_name
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
@@ -13,8 +13,7 @@ from core.report import content as told
 from core.report.assumptions import assumptions, prior_columns
 from core.report.books.ahead_book import ahead_sheets
 from core.report.books.grid_book import grid_sheets
-from core.report.books.origin_sheet import origin_sheet
-from core.report.books.plan_book import plan_sheets
+from core.report.books.plan_book import origin_sheet, plan_sheets
 from core.report.books.results_book import details_sheet, results_sheets
 from core.report.books.room import fit_heads, fit_texts, name_column
 from core.report.books.workbook import (
@@ -22,8 +21,10 @@ from core.report.books.workbook import (
     FINE,
     WHOLE,
     Formats,
+    Live,
     notes,
     outcome_form,
+    write_cells,
     write_heads,
     write_sum,
     written,
@@ -142,12 +143,11 @@ def _section(sheet: Any, row: int, topic: Section, forms: Formats) -> int:
 
 def _cards(sheet: Any, row: int, cards: Sequence[Headline], forms: Formats) -> int:
     """Headline numbers as numbers, with both ends; the row after them."""
-    _line(sheet, row, ("", say("Estimate"), *ENDS), forms.number_head)
+    write_cells(sheet, row, ("", say("Estimate"), *ENDS), forms.number_head)
     for at, card in enumerate(cards, start=row + 1):
-        sheet.write_string(at, 0, card.label)
-        for column, number in enumerate((card.number, *(card.ends or ())), start=1):
-            if math.isfinite(number):
-                sheet.write_number(at, column, number, forms.named(_form(card, number)))
+        numbers = (card.number, *(card.ends or ()))
+        in_form = (forms.named(_form(card, number)) for number in numbers)
+        write_cells(sheet, at, (card.label, *numbers), None, *in_form)
     return row + 1 + len(cards)
 
 
@@ -166,10 +166,10 @@ def _assumptions(sheet: Any, content: Content, forms: Formats) -> None:
     name_column(sheet, [name for part in named for name, _ in part.values()])
     sheet.set_column(1, 5, 28)
     columns = prior_columns()
-    _line(sheet, 0, list(columns.values()), forms.head)
+    write_cells(sheet, 0, columns.values(), forms.head)
     row = 1
     for prior in facts.priors:
-        _line(sheet, row, [getattr(prior, key) for key in columns], forms.text)
+        write_cells(sheet, row, [getattr(prior, key) for key in columns], forms.text)
         row += 1
     parts = (
         (facts.data, say("Data")),
@@ -177,16 +177,11 @@ def _assumptions(sheet: Any, content: Content, forms: Formats) -> None:
         (facts.fit, say("Fit")),
     )
     for part, title in parts:
-        _line(sheet, row + 1, (title, ""), forms.head)
+        write_cells(sheet, row + 1, (title, ""), forms.head)
         row += 2
         for name, value in part.values():
             sheet.write_string(row, 0, name, forms.note)
             row = notes(sheet, row, [value or fmt.NONE], forms, (1, 5))
-
-
-def _line(sheet: Any, row: int, texts: Sequence[str], form: Any) -> None:
-    for column, text in enumerate(texts):
-        sheet.write_string(row, column, str(text), form)
 
 
 #: Column of the sum, and the first of what is summed.
@@ -221,17 +216,13 @@ def periods_sheet(book: Any, content: Content, forms: Formats) -> None:
         say("Baseline"),
         *names,
     )
-    last = _column_letter(_SUM + parts.shape[1])
+    first, last = map(xl_col_to_name, (_FIRST, _SUM + parts.shape[1]))
     for row, day in enumerate(weeks["time"].values, start=1):
-        sheet.write_datetime(row, 0, date.fromisoformat(str(day)[:10]), forms.date)
-        actual = float(weeks["actual"].values[row - 1])
-        if np.isfinite(actual):
-            sheet.write_number(row, 1, actual, form)
-        own = parts[row - 1]
-        summed = f"=SUM({_column_letter(_FIRST)}{row + 1}:{last}{row + 1})"
-        sheet.write_formula(row, _SUM, summed, form, float(own.sum()))
-        for at, value in enumerate(own, start=_FIRST):
-            sheet.write_number(row, at, float(value), form)
+        summed = f"=SUM({first}{row + 1}:{last}{row + 1})"
+        own, actual = parts[row - 1].tolist(), float(weeks["actual"].values[row - 1])
+        cells = actual, Live(summed, sum(own)), *own
+        written_day = date.fromisoformat(str(day)[:10])
+        write_cells(sheet, row, (written_day, *cells), forms.date, form)
     _total(sheet, weeks["actual"].values, parts, forms.total(kind))
     sheet.write_string(len(parts) + 1, 0, say("Total"), forms.total_text)
     sheet.set_column(0, 0, 14)
@@ -247,9 +238,3 @@ def _total(sheet: Any, actual: np.ndarray, parts: np.ndarray, form: Any) -> None
     sums = [np.nansum(actual), parts.sum(), *parts.sum(axis=0)]
     for at, value in enumerate(sums, start=1):
         write_sum(sheet, (1, row), at, float(value), form)
-
-
-def _column_letter(column: int) -> str:
-    from xlsxwriter.utility import xl_col_to_name
-
-    return xl_col_to_name(column)

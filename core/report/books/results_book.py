@@ -16,10 +16,11 @@ from core.report.books.workbook import (
     blank_total,
     chart_sheet,
     outcome_form,
+    write_cells,
     written,
 )
-from core.report.findings import ranked
 from core.text.languages.language import marked, say
+from core.view.sections.returns import ranked
 
 
 class _Result(NamedTuple):
@@ -122,13 +123,10 @@ def _write_results(
         title = _title(result, units)
         form = forms.named(_form(result, channels) or outcome)
         ends = [title] + [f"{title}, {end}" for end in ENDS] * result.is_estimate
-        for at, head in enumerate(ends, start=column):
-            sheet.write_string(0, at, head, forms.number_head)
+        write_cells(sheet, 0, ends, forms.number_head, first=column)
         heads += ends
         for row, channel in enumerate(channels, start=1):
-            for at, number in enumerate(_numbers(channel, result), start=column):
-                if number is not None and math.isfinite(number):
-                    sheet.write_number(row, at, number, form)
+            write_cells(sheet, row, _numbers(channel, result), form, first=column)
         column += len(ends)
     sheet.set_column(1, column - 1, 16)
     for row, channel in enumerate(channels, start=1):

@@ -8,7 +8,11 @@ import io
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import date
+from typing import Any, NamedTuple
+
+import xlsxwriter
+from xlsxwriter.utility import xl_col_to_name
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
@@ -27,8 +31,6 @@ OPTIONS = {
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
-#: Ends of an estimate, in the order of columns.
-ESTIMATE = ("mean", "lo", "hi")
 #: What the ends of its interval are called.
 ENDS = ("5\u00a0%", "95\u00a0%")
 _A4 = 9
@@ -62,7 +64,7 @@ def set_pages(book: Any, name: str) -> None:
         book: The workbook, its sheets written.
         name: Of the project or of the plan.
     """
-    called = _in_header(name)
+    called = fmt.brief(printable(name), _MOST_IN_HEADER).replace("&", "&&")
     for sheet in book.worksheets():
         if sheet.get_name() != say("Report"):
             sheet.set_landscape()
@@ -79,11 +81,6 @@ def set_pages(book: Any, name: str) -> None:
         place = say("Page {page} of {pages}", page="&P", pages="&N")
         sheet.set_header(f"&L{called}&R&A")
         sheet.set_footer(f"&LMixwright&R{place}")
-
-
-def _in_header(name: str) -> str:
-    """A name as a page's header has it, where & begins a code and digits a size."""
-    return fmt.brief(printable(name), _MOST_IN_HEADER).replace("&", "&&")
 
 
 @dataclass(frozen=True)
@@ -221,6 +218,11 @@ def money_axis(name: str, currency: str, largest: float) -> dict[str, Any]:
     }
 
 
+def ends_of(estimate: Mapping[str, float]) -> list[float]:
+    """An estimate in the order of columns: its mean and the ends of its interval."""
+    return [estimate[key] for key in ("mean", "lo", "hi")]
+
+
 def blank_total(sheet: Any, row: int, columns: Iterable[int], forms: Formats) -> None:
     """The line of a row of totals where it has no number.
 
@@ -246,10 +248,43 @@ def write_heads(
         forms: What `formats` gives.
         texts: How many columns are of text, the first ones.
     """
-    for column, head in enumerate(heads):
-        form = forms.head if column < texts else forms.number_head
-        sheet.write_string(row, column, head, form)
+    write_cells(sheet, row, heads, *[forms.head] * texts, forms.number_head)
     fit_heads(sheet, row, heads)
+
+
+class Live(NamedTuple):
+    """A formula, and its value for who opens the file without working it out."""
+
+    formula: str
+    value: float | str
+
+
+#: What a cell can hold; nothing is written for None and for what is no number.
+CellContent = str | float | date | Live | None
+
+
+def write_cells(
+    sheet: Any, row: int, cells: Iterable[CellContent], *forms: Any, first: int = 0
+) -> None:
+    """Cells beside each other.
+
+    Args:
+        sheet: The sheet.
+        row: From zero.
+        cells: What they hold, from the first column on.
+        forms: A format for each; the last one is that of all that follow.
+        first: Column of the first, from zero.
+    """
+    for at, cell in enumerate(cells):
+        form = forms[min(at, len(forms) - 1)] if forms else None
+        if isinstance(cell, Live):
+            sheet.write_formula(row, first + at, cell.formula, form, cell.value)
+        elif isinstance(cell, str):
+            sheet.write_string(row, first + at, cell, form)
+        elif isinstance(cell, date):
+            sheet.write_datetime(row, first + at, cell, form)
+        elif cell is not None and math.isfinite(cell):
+            sheet.write_number(row, first + at, cell, form)
 
 
 def write_sum(
@@ -264,8 +299,6 @@ def write_sum(
         value: What it is, for who opens the file without working it out.
         form: A format.
     """
-    from xlsxwriter.utility import xl_col_to_name
-
     letter, (first, row) = xl_col_to_name(column), rows
     formula = f"=SUM({letter}{first + 1}:{letter}{row})"
     sheet.write_formula(row, column, formula, form, value)
@@ -279,8 +312,6 @@ def written(name: str, currency: str, write: Callable[[Any, Formats], None]) -> 
         currency: Of its amounts.
         write: Adds its sheets.
     """
-    import xlsxwriter
-
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
         write(book, formats(book, currency))
@@ -337,8 +368,7 @@ def odds_sheet(
     sheet.set_column(0, 0, 60)
     for at in range(1, 4):
         sheet.set_column(at, at, 18)
-    for column, title in enumerate(("", say("Mean"), *ENDS)):
-        sheet.write_string(0, column, title, forms.number_head)
+    write_cells(sheet, 0, ("", say("Mean"), *ENDS), forms.number_head)
     name, over = (
         say("{outcome} from spend", outcome=plan.units.outcome_name),
         compared_with(plan),
@@ -350,16 +380,12 @@ def odds_sheet(
         *more,
     )
     for row, (label, estimate) in enumerate(estimates, start=1):
-        sheet.write_string(row, 0, label)
-        for column, key in enumerate(ESTIMATE, start=1):
-            form = outcome_form(plan.units, abs(estimate["mean"]))
-            sheet.write_number(row, column, estimate[key], forms.named(form))
+        form = forms.named(outcome_form(plan.units, abs(estimate["mean"])))
+        write_cells(sheet, row, (label, *ends_of(estimate)), None, form)
     at = len(estimates) + 1
     odds = plan.gain.probability_positive
-    sheet.write_string(at, 0, say("Odds of a gain"))
-    sheet.write_number(at, 1, odds, forms.probability)
-    sheet.write_string(at + 1, 0, say("At most this far below the best plan"))
-    if (gap := plan_words.gap(plan)) is not None:
-        sheet.write_number(at + 1, 1, gap, forms.percent)
+    write_cells(sheet, at, (say("Odds of a gain"), odds), None, forms.probability)
+    below = say("At most this far below the best plan"), plan_words.gap(plan)
+    write_cells(sheet, at + 1, below, None, forms.percent)
     sheet.write_string(at + 2, 0, say("Advice"), forms.note)
     notes(sheet, at + 2, of_plan.in_sentences(plan), forms, (1, 3))

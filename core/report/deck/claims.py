@@ -12,6 +12,7 @@ from core.report.content import Content
 from core.report.parts import Assumptions
 from core.text.currency import with_unit
 from core.text.languages.language import marked, say
+from core.view import plan_words
 from core.view.plan_claim import tidied
 
 
@@ -258,11 +259,7 @@ def risks_claim(
     first = min(turns, key=lambda turn: turn.share)
     name = fmt.brief(first.channel, 30)
     if first.share < 0.01:
-        return say(
-            "The advice turns if as little as 1\u00a0% of what {name} seems to bring "
-            "would have come anyway",
-            name=name,
-        )
+        return plan_words.at_little(name).removesuffix(".")
     return say(
         "The advice turns if more than {share} of what {name} seems to bring "
         "would have come anyway",

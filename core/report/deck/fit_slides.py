@@ -10,7 +10,6 @@ from core import text as fmt
 from core.analysis.record.sections import Channel
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
-from core.report import findings
 from core.report.assumptions import assumptions, prior_columns
 from core.report.content import Content
 from core.report.deck import claims
@@ -28,10 +27,10 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
-from core.report.parts import Cell, ChannelRow
 from core.report.plan_section import recommended
 from core.text.languages.language import say
 from core.view.sections.of_fit import sections
+from core.view.sections.returns import ChannelRow, ranked
 from core.view.sections.section import Note, Section, Table
 
 #: Channels that a waterfall shows by name.
@@ -113,7 +112,7 @@ def returns(add: Add, content: Content) -> None:
             bars(slide, title, names, {name: sizes}, box, ends=(ends[0], ends[1]))
         cells = [
             [short(row.name, 22), row.spend]
-            + [_shown(getattr(row, field)) for field in ("contribution", key, "mroi")]
+            + [str(getattr(row, field)) for field in ("contribution", key, "mroi")]
             for _, row in some
         ]
         left = LEFT + _BARS + GUTTER
@@ -127,8 +126,7 @@ def sources(add: Add, content: Content) -> None:
     pairs = _rows(content)
     pairs.sort(key=lambda pair: -(pair[0].contribution.mean or 0.0))
     channels = [
-        [short(row.name), _shown(row.contribution), _shown(row.share)]
-        for _, row in pairs
+        [short(row.name), str(row.contribution), str(row.share)] for _, row in pairs
     ]
     heads = (
         say("Channel"),
@@ -265,14 +263,10 @@ def _made(slide: Any, content: Content, box: Box) -> None:
 
 def _rows(content: Content) -> list[tuple[Channel, ChannelRow]]:
     """Channels with their rows of the table of results, the best first."""
-    ranked = findings.ranked(content.fit.channels, content.units)
-    return list(zip(ranked, told.table(content), strict=True))
+    channels = ranked(content.fit.channels, content.units)
+    return list(zip(channels, told.table(content), strict=True))
 
 
 def _is_finite(estimate: Mapping[str, Any] | None, centre: str) -> bool:
     ends = [(estimate or {}).get(key) for key in (centre, "lo", "hi")]
     return all(end is not None and np.isfinite(end) for end in ends)
-
-
-def _shown(cell: Cell) -> str:
-    return f"{cell.value} {cell.ci}".strip()

@@ -12,6 +12,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from pptx.chart.data import CategoryChartData, XyChartData
+from pptx.dml.color import RGBColor
+from pptx.enum.chart import (
+    XL_CHART_TYPE,
+    XL_LABEL_POSITION,
+    XL_LEGEND_POSITION,
+    XL_MARKER_STYLE,
+    XL_TICK_LABEL_POSITION,
+    XL_TICK_MARK,
+)
+from pptx.enum.dml import MSO_THEME_COLOR
+from pptx.oxml import parse_xml
+from pptx.util import Inches, Pt
 
 from core import text as fmt
 from core.charts.drawing.style import COLORWAY
@@ -51,8 +64,6 @@ def bars(
         unit: Of amounts, which the axis shows scaled; None for plain numbers.
         ends: Ends of the 90 % interval of the only series.
     """
-    from pptx.enum.chart import XL_CHART_TYPE
-
     chart = _chart(slide, XL_CHART_TYPE.BAR_CLUSTERED, names, series, box)
     lengths = [*series.values(), *(ends or ())]
     _value_axis(chart, title, unit, _largest(lengths))
@@ -78,8 +89,6 @@ def stacked(
     unit: str,
 ) -> None:
     """Amounts as stacked columns; arguments as of `bars`."""
-    from pptx.enum.chart import XL_CHART_TYPE
-
     chart = _chart(slide, XL_CHART_TYPE.COLUMN_STACKED, names, series, box)
     totals = np.nansum([list(each) for each in series.values()], axis=0)
     _value_axis(chart, title, unit, _largest([totals.tolist()]))
@@ -106,8 +115,6 @@ def waterfall(
         box: Its place.
         unit: Of the sizes.
     """
-    from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION
-
     names = [name for name, _ in (*steps, total)]
     sizes = np.array([size for _, size in (*steps, total)])
     after = np.cumsum(sizes[:-1])
@@ -179,11 +186,6 @@ def lines(
         units: Of heights and of what they are over.
         point: Its name, what it is over, and its height.
     """
-    from pptx.chart.data import XyChartData
-    from pptx.enum.chart import XL_CHART_TYPE, XL_MARKER_STYLE
-    from pptx.enum.dml import MSO_THEME_COLOR
-    from pptx.util import Pt
-
     content = XyChartData()
     for name, (heights, _) in series.items():
         line = content.add_series(inert(printable(name)))
@@ -217,9 +219,6 @@ def _chart(
     box: Box,
 ) -> Any:
     """A chart of categories."""
-    from pptx.chart.data import CategoryChartData
-    from pptx.enum.chart import XL_TICK_LABEL_POSITION, XL_TICK_MARK
-
     content = CategoryChartData()
     content.categories = [inert(fmt.brief_name(printable(n), _LETTERS)) for n in names]
     for name, values in series.items():
@@ -235,8 +234,6 @@ def _chart(
 
 def _from_the_top(chart: Any) -> None:
     """The first bar on top, every bar with its name, amounts below the last."""
-    from pptx.oxml import parse_xml
-
     axis = chart.category_axis
     axis.reverse_order = True
     every = parse_xml(f'<c:tickLblSkip xmlns:c="{_NS}" val="1"/>')
@@ -246,9 +243,6 @@ def _from_the_top(chart: Any) -> None:
 
 def _framed(slide: Any, kind: Any, content: Any, box: Box) -> Any:
     """A chart with its legend."""
-    from pptx.enum.chart import XL_LEGEND_POSITION
-    from pptx.util import Inches, Pt
-
     chart = slide.shapes.add_chart(kind, *map(Inches, box), content).chart
     chart.font.size = Pt(11)
     chart.has_legend = True
@@ -259,8 +253,6 @@ def _framed(slide: Any, kind: Any, content: Any, box: Box) -> Any:
 
 def _value_axis(chart: Any, title: str, unit: str | None, largest: float) -> float:
     """Scale of the axis and the chart's title with its unit; gives the divisor."""
-    from pptx.enum.dml import MSO_THEME_COLOR
-
     axis = chart.value_axis
     axis.has_major_gridlines = True
     lines = axis.major_gridlines.format.line
@@ -310,9 +302,6 @@ def _largest(series: Sequence[Sequence[float]]) -> float:
 
 def _fill(form: Any, colour: str) -> None:
     """A colour of the theme by its name, or one of a channel's."""
-    from pptx.dml.color import RGBColor
-    from pptx.enum.dml import MSO_THEME_COLOR
-
     form.fill.solid()
     if colour.startswith("#"):
         form.fill.fore_color.rgb = RGBColor.from_string(colour[1:].upper())
@@ -328,8 +317,6 @@ def error_bars(series: Any, low: Sequence[float], high: Sequence[float]) -> None
         low: Lower ends, one per bar.
         high: Upper ends.
     """
-    from pptx.oxml import parse_xml
-
     middle = np.asarray(list(series.values), float)
     sides = {"plus": np.asarray(high) - middle, "minus": middle - np.asarray(low)}
     parts = "".join(

@@ -7,6 +7,11 @@ import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
+from pptx.enum.dml import MSO_THEME_COLOR
+from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
+from pptx.oxml import parse_xml
+from pptx.util import Inches, Pt
+
 from core import text as fmt
 from core.report.deck.theme import ACROSS, BOTTOM, LEFT, TOP, WHOLE, Box, write
 from core.text.escaping import printable
@@ -51,10 +56,6 @@ _MOST_LETTERS = 34
 
 def cards(slide: Any, headlines: Sequence[Headline], top: float) -> None:
     """Numbers in a row: value, label, interval."""
-    from pptx.enum.dml import MSO_THEME_COLOR
-    from pptx.enum.text import MSO_AUTO_SIZE
-    from pptx.util import Inches
-
     width = (ACROSS + 0.2) / max(len(headlines), 1)
     longest = max((len(card.value) for card in headlines), default=1)
     size = int(min(24, max(12, (width - 0.5) * 72 / (0.6 * longest))))
@@ -76,8 +77,6 @@ def text_box(
     slide: Any, lines: Sequence[str], box: Box, size: int, colour: str = "TEXT_1"
 ) -> Any:
     """Lines of text, at the left edge of the box."""
-    from pptx.util import Inches, Pt
-
     shape = slide.shapes.add_textbox(*map(Inches, box))
     frame = shape.text_frame
     frame.word_wrap = True
@@ -92,8 +91,6 @@ def text_box(
 
 def headed(slide: Any, parts: Parts, box: Box, size: int) -> None:
     """Texts below their heads, one after another."""
-    from pptx.util import Pt
-
     lines = [line for head, texts in parts for line in (head, *texts)]
     frame = text_box(slide, lines, box, size)
     place = 0
@@ -215,9 +212,6 @@ def table(
         texts: Which columns are text; the others are numbers, which stand at the right.
         note: Right below it; may be empty.
     """
-    from pptx.enum.text import PP_ALIGN
-    from pptx.util import Inches
-
     place = [Inches(each) for each in box[:3]]
     n, room = len(rows) + 1, box.height - (_NOTE if note else 0.0)
     row = max(_ROW, min(_MOST_ROW, room / n))
@@ -272,11 +266,6 @@ def _wide(column: Sequence[str]) -> float:
 
 def _cell(cell: Any, text: str, size: int, *, is_head: bool) -> None:
     """A cell's text, the line below it, and the ground of a head."""
-    from pptx.enum.dml import MSO_THEME_COLOR
-    from pptx.enum.text import MSO_ANCHOR
-    from pptx.oxml import parse_xml
-    from pptx.util import Inches, Pt
-
     cell.text = text
     cell.margin_top = cell.margin_bottom = Pt(2)
     cell.margin_left = cell.margin_right = Inches(0.06)

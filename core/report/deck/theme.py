@@ -9,6 +9,14 @@ import re
 from copy import deepcopy
 from typing import Any, NamedTuple
 
+from lxml import etree
+from pptx import Presentation
+from pptx.enum.dml import MSO_THEME_COLOR
+from pptx.enum.text import MSO_ANCHOR
+from pptx.opc.constants import RELATIONSHIP_TYPE
+from pptx.oxml import parse_xml
+from pptx.util import Inches, Pt
+
 from core.charts.drawing.style import COLORWAY, palette
 from core.text.escaping import printable
 
@@ -64,9 +72,6 @@ def presentation(footer: str) -> Any:
     Args:
         footer: What stands at the foot of every slide, beside its number.
     """
-    from pptx import Presentation
-    from pptx.util import Inches
-
     deck = Presentation()
     deck.slide_width, deck.slide_height = Inches(WIDE), Inches(HIGH)
     for place, layout in reversed(list(enumerate(deck.slide_layouts))):
@@ -88,8 +93,6 @@ def add_slide(deck: Any, title: str, kicker: str) -> Any:
         title: The claim, two lines at most.
         kicker: What the slide is about.
     """
-    from pptx.util import Inches
-
     layout = deck.slide_layouts[0]
     slide = deck.slides.add_slide(layout)
     slide.shapes.title.text_frame.text = unbroken(title)
@@ -128,18 +131,12 @@ def write(
         bold: Whether it is.
         colour: By its name in `MSO_THEME_COLOR`.
     """
-    from pptx.enum.dml import MSO_THEME_COLOR
-    from pptx.util import Pt
-
     paragraph.font.size, paragraph.font.bold = Pt(size), bold
     paragraph.font.color.theme_color = MSO_THEME_COLOR[colour]
 
 
 def _paint(master: Any) -> None:
     """Fonts and colours of the theme part, type of titles."""
-    from lxml import etree
-    from pptx.opc.constants import RELATIONSHIP_TYPE
-
     part = master.part.part_related_by(RELATIONSHIP_TYPE.THEME)
     theme = etree.fromstring(part.blob)
     theme.set("name", "Mixwright")
@@ -163,9 +160,6 @@ def _paint(master: Any) -> None:
 
 def _draw(master: Any, box: Box, colour: str, place: int) -> None:
     """A bar behind everything on every slide."""
-    from pptx.oxml import parse_xml
-    from pptx.util import Inches
-
     left, top, width, height = map(Inches, box)
     bar = parse_xml(
         f'<p:sp xmlns:p="{_NS["p"]}" xmlns:a="{_NS["a"]}"><p:nvSpPr>'
@@ -181,8 +175,6 @@ def _draw(master: Any, box: Box, colour: str, place: int) -> None:
 
 def _lay_out(page: Any, footer: str) -> None:
     """Places of the placeholders of the master or of the layout."""
-    from pptx.enum.text import MSO_ANCHOR
-
     for shape in list(page.placeholders):
         kind = shape.placeholder_format.type.name
         if kind == "TITLE":
@@ -203,8 +195,6 @@ def _lay_out(page: Any, footer: str) -> None:
 
 def _small(shape: Any, side: str) -> None:
     """A footer's type: its paragraph says it, whatever the master's list style has."""
-    from lxml import etree
-
     paragraph = shape.text_frame.paragraphs[0]
     paragraph._p.get_or_add_pPr().set("algn", side)
     for run in paragraph._p.findall("a:r", _NS) + paragraph._p.findall("a:fld", _NS):
@@ -217,6 +207,4 @@ def _small(shape: Any, side: str) -> None:
 
 def place_at(shape: Any, box: Box) -> None:
     """Move a shape."""
-    from pptx.util import Inches
-
     shape.left, shape.top, shape.width, shape.height = map(Inches, box)

@@ -13,8 +13,9 @@ from core.plan.record.plan_record import PlanRecord
 from core.report.assumptions import prior_columns
 from core.report.content import Content
 from core.report.page import page
-from core.report.parts import Assumptions, Cell, ChannelRow, Page
+from core.report.parts import Assumptions, Page
 from core.text.languages.language import language, say
+from core.view.sections.returns import Cell, ChannelRow, note
 from core.view.sections.section import Block as SectionBlock
 from core.view.sections.section import Cards, Figure, Section, Table
 
@@ -174,17 +175,12 @@ def section_blocks(
 
 
 def _channels(words: Page) -> list[Block]:
-    units = words.units
     heads = [say("Channel"), *(head for head, _ in words.columns)]
     keys = ["name", *(key for _, key in words.columns)]
-    note = say(
-        "In brackets: 90 % interval. ROI and marginal ROI in {roi}; "
-        "contribution in {outcome}; cost per incremental KPI is the "
-        "median.",
-        roi=units.roi,
-        outcome=units.outcome or units.outcome_in_text,
-    )
-    return [table_block(heads, words.channels, keys, texts=(0,)), note_block(note)]
+    return [
+        table_block(heads, words.channels, keys, texts=(0,)),
+        note_block(note(words.units)),
+    ]
 
 
 def _assumptions(about: Assumptions) -> list[Block]:

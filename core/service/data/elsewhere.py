@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from core.data.layout.reading import Table
+from core.data.layout.tables.wide import Table
 from core.data.mapping import ColumnMapping
 from core.model.spec import ModelSpec
 from core.project.elsewhere.model_file import is_model_file, read_model_file

@@ -11,7 +11,7 @@ from core.data.checks.validate import check_table
 from core.data.files.isolated import kept_table
 from core.data.layout.again import fitting, read_again, read_as_answered, with_answers
 from core.data.layout.kinds.exports import File
-from core.data.layout.reading import Table
+from core.data.layout.tables.wide import Table
 from core.data.reading.findings import Finding, blocks
 from core.errors import SchemaError
 from core.project.settings.definition import Project

@@ -12,12 +12,11 @@ from core import as_text
 from core import text as fmt
 from core.data.checks.validate import in_order
 from core.data.currency import guess_currency
-from core.data.layout.answers import Answers, answers_of
 from core.data.layout.describe import sentence
 from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table, mapping_of_table, read_files
 from core.data.layout.recipe import Layout
-from core.data.layout.stated import StatedColumns
+from core.data.layout.stated import NOTHING, StatedColumns
 from core.data.mapping import ColumnMapping
 from core.data.observations import observe
 from core.data.query.definition import Query
@@ -36,8 +35,6 @@ from core.project.settings.definition import Project
 from core.project.shelf.lifecycle import init_project, refuse_taken
 from core.text.languages.locale import STANDARD
 from core.text.sentences import count, listed, verb
-
-_NOTHING = StatedColumns()
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,7 @@ def layout_of(table: Table) -> dict[str, Any]:
 
 
 def findings(
-    files: Sequence[File], stated: StatedColumns = _NOTHING
+    files: Sequence[File], stated: StatedColumns = NOTHING
 ) -> tuple[Table, list[Finding]]:
     """The table of files, and what is wrong with it or left open.
 
@@ -143,7 +140,7 @@ def findings(
     Raises:
         DataError: A file is no table, or files do not fit together.
     """
-    table = read_files(files, answers_of(stated))
+    table = read_files(files, stated)
     mapping = _read_as(table.frame, mapping_of_table(table), stated)
     return table, findings_of(table.frame, mapping, table.findings)
 
@@ -162,7 +159,7 @@ def findings_of(
     return in_order([*of_model, *guess_findings(frame, mapping), *notes])
 
 
-def recognised(files: Sequence[File], stated: StatedColumns = _NOTHING) -> Recognised:
+def recognised(files: Sequence[File], stated: StatedColumns = NOTHING) -> Recognised:
     """What files are recognised as.
 
     Args:
@@ -173,7 +170,7 @@ def recognised(files: Sequence[File], stated: StatedColumns = _NOTHING) -> Recog
         DataError: A file is no table, files do not fit together, or an answer names a
             column that there is none of.
     """
-    table = read_files(files, answers_of(stated))
+    table = read_files(files, stated)
     mapping = _with_roles(table, stated)
     open_ones = [name for name in mapping.controls if name not in stated.control]
     rest = replace(mapping, controls=tuple(open_ones))

@@ -29,31 +29,6 @@ _TEXTS = (".json", ".txt", ".log", ".md")
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What somebody says beside the file; empty or None where the file says it.
-
-    Attributes:
-        channels: Tested.
-        geos: Where.
-        start: First day, ISO.
-        end: Last day, ISO.
-        tested_at: Spend of the test over usual spend.
-        amount: Spend of the other arm, currency.
-        half_life: Weeks until a result counts half.
-        kpi: What was counted.
-    """
-
-    channels: tuple[str, ...] = ()
-    geos: tuple[str, ...] = ()
-    start: str = ""
-    end: str = ""
-    tested_at: float | None = None
-    amount: float | None = None
-    half_life: float | None = None
-    kpi: str = ""
-
-
-@dataclass(frozen=True)
 class Added:
     """Results that a model has now.
 
@@ -66,7 +41,7 @@ class Added:
     remarks: tuple[str, ...]
 
 
-def add_results(folder: Path, path: Path, beside: Beside) -> Added:
+def add_results(folder: Path, path: Path, beside: Context) -> Added:
     """Give the results of a file to the model of a project.
 
     Args:
@@ -91,7 +66,7 @@ def add_results(folder: Path, path: Path, beside: Beside) -> Added:
 def entries_in(
     content: str | pd.DataFrame,
     filename: str,
-    beside: Beside,
+    beside: Context,
     project: Project,
     data: InputData,
 ) -> tuple[Entry, ...]:
@@ -107,14 +82,8 @@ def entries_in(
     Raises:
         MMMError: It has no results, leaves something out, or does not fit the model.
     """
-    context = Context(
-        channels=beside.channels,
-        geos=beside.geos,
-        start=beside.start,
-        end=beside.end,
-        channel_names=columns_of(project.mapping),
-        currency=project.currency,
-    )
+    names, currency = columns_of(project.mapping), project.currency
+    context = replace(beside, channel_names=names, currency=currency)
     if isinstance(content, str):
         results: Sequence[Stated] = read_report(content, filename, context)
     else:
@@ -148,15 +117,12 @@ def plan_designs(
     return planned
 
 
-def _with(stated: Stated, beside: Beside) -> Stated:
-    values = {
-        "tested_at": beside.tested_at,
-        "amount": beside.amount,
-        "half_life": beside.half_life,
-        "kpi": beside.kpi or None,
-    }
+def _with(stated: Stated, beside: Context) -> Stated:
+    """A result with what somebody says of it, which goes before the file."""
+    keys = ("tested_at", "amount", "half_life", "kpi")
+    values = {key: getattr(beside, key) for key in keys}
     return replace(
-        stated, **{key: each for key, each in values.items() if each is not None}
+        stated, **{key: each for key, each in values.items() if each not in (None, "")}
     )
 
 

@@ -4,7 +4,6 @@ from core.analysis.record.fit_record import FitRecord
 from core.analysis.record.sections import (
     Accuracy,
     AllDiagnostics,
-    BeforeAndAfter,
     Channel,
     Diagnostics,
     LiftTestResult,

@@ -1,6 +1,6 @@
 """The record of a plan and its parts, for faces that name their types."""
 
-from core.plan.limits.channels import DEFAULT_BOUNDS, GROUPED, Group
+from core.plan.limits.channels import DEFAULT_BOUNDS, Group
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.plan_record import (
     PlanRecord,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.text.languages.language import marked, say
-from core.text.numbers import interval, ratio, share, value
+from core.text.numbers import NONE, interval, ratio, share, value
 from core.text.sentences import listed
 from core.text.units import Units
 
@@ -26,12 +26,15 @@ _ADVICE = {
 }
 
 
-def within(size: float) -> str:
-    """How large a move is beside its uncertainty.
+def within(move: float | None) -> str:
+    """How large a move is beside its uncertainty; a dash where that is not known.
 
     Args:
-        size: In standard deviations, without its sign.
+        move: In standard deviations.
     """
+    if move is None:
+        return NONE
+    size = abs(move)
     if size < _SMALL:
         return say("well within its uncertainty")
     return (

@@ -72,13 +72,7 @@ def returns_of(comparison: Specifications) -> Table:
     names = dict.fromkeys(name for row in fits for name in row.roi)
     head = say("ROI, {roi}, 90 %", roi=comparison.units.roi)
     rows = [
-        (
-            name,
-            *(
-                fmt.estimate(row.roi[name], "ratio") if name in row.roi else fmt.NONE
-                for row in fits
-            ),
-        )
+        (name, *(fmt.estimate(row.roi.get(name), "ratio") for row in fits))
         for name in names
     ]
     title = say("ROI by each specification")
@@ -113,7 +107,7 @@ def measured(comparison: Comparison, measure: str, *, errors: bool = False) -> T
     units = comparison.units
     both = [(row.name, row.measure(measure)) for row in comparison.channels]
     rows = [
-        (name, *_by_both(each, measure, units), _in_errors(each.units))
+        (name, *_by_both(each, measure, units), fmt.ratio(each.units, signed=True))
         for name, each in both
         if each is not None
     ]
@@ -137,7 +131,7 @@ def split_of(plan: Splits, units: fmt.Units, *, errors: bool = False) -> Table:
     rows = []
     for row in plan.channels:
         amounts = money(row.a), money(row.b), money(row.difference, signed=True)
-        rows.append((row.name, *amounts, _in_errors(row.units)))
+        rows.append((row.name, *amounts, fmt.ratio(row.units, signed=True)))
     note = say(
         "Of the budget that ran, {budget}, each channel within ±30\u00a0% of what it "
         "spent.",
@@ -161,18 +155,12 @@ def _of_both(
     return Table(title, heads[:n], [row[:n] for row in rows], texts=1, note=note)
 
 
-def _in_errors(difference: float | None) -> str:
-    """A difference in units of its Monte-Carlo error."""
-    return fmt.NONE if difference is None else fmt.ratio(difference, signed=True)
-
-
 def _by_both(both: Both, measure: str, units: fmt.Units) -> tuple[str, str, str]:
     """A measure of a channel by either fit, and the difference."""
     kind, unit = "ratio", ""
     difference = fmt.ratio_change(both.a, both.b)
     if measure == "contribution":
-        kind = "money" if units.is_money else "number"
-        unit = units.currency if units.is_money else ""
+        kind, unit = units.measure
         difference = fmt.value(both.difference, kind, unit, signed=True)
     first, second = (fmt.estimate(side, kind, unit) for side in (both.a, both.b))
     return first, second, difference

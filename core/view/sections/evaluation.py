@@ -1,6 +1,5 @@
 """How good a model is: its checks, and what its refits say, for every medium."""
 
-from core import text as fmt
 from core.analysis.ahead.backtest_record import Stability
 from core.analysis.record.sections import ModelCheck
 from core.text import scores
@@ -59,7 +58,7 @@ def refits_of(refits: Stability, periods: str) -> list[Table]:
         rows = [
             (
                 row.name,
-                _beside(getattr(row, moved)),
+                within(getattr(row, moved)),
                 *(scores.refitted(getattr(row, key).get(n)) for n in drops),
             )
             for row in refits.channels
@@ -74,8 +73,3 @@ def refits_of(refits: Stability, periods: str) -> list[Table]:
 def _left_out(n: str) -> str:
     """What a refit is called, by how many of the last periods it did not see."""
     return say("All data") if n == "0" else say("Without the last {n}", n=n)
-
-
-def _beside(moved: float | None) -> str:
-    """A move beside its uncertainty."""
-    return fmt.NONE if moved is None else within(abs(moved))

@@ -161,9 +161,11 @@ def _hidden_cause_table(channels: Sequence[Channel], units: fmt.Units) -> Table:
         say("Hidden cause moves ROI"): [
             _moved(channel.evidence) for channel in channels
         ],
-        say("Worth knowing"): [_worth(channel.evidence, units) for channel in channels],
+        say("Worth knowing"): [
+            units.show(each.evidence.worth or None) for each in channels
+        ],
         say("Budget it would move"): [
-            fmt.share(channel.evidence.moves) if channel.evidence.worth else fmt.NONE
+            fmt.share(channel.evidence.moves if channel.evidence.worth else None)
             for channel in channels
         ],
     }
@@ -192,10 +194,6 @@ def _moved(evidence: Evidence) -> str:
         return fmt.NONE
     most = fmt.share(1.0)
     return f">\u00a0{most}" if confounder.share > 1 else fmt.share(confounder.share)
-
-
-def _worth(evidence: Evidence, units: fmt.Units) -> str:
-    return units.show(evidence.worth) if evidence.worth else fmt.NONE
 
 
 def _causes(channels: Sequence[Channel]) -> str:

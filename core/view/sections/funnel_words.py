@@ -110,24 +110,21 @@ def split_rows(fit: FitRecord) -> list[SplitRow]:
     if fit.funnel is None:
         return []
     units = fit.units
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     plain = {each.name: each.roi for each in fit.channels}
     return [
         SplitRow(
             channel=channel.name,
-            total=fmt.estimate(channel.total, kind, unit),
-            direct=fmt.estimate(channel.direct, kind, unit),
+            total=fmt.estimate(channel.total, *units.measure),
+            direct=fmt.estimate(channel.direct, *units.measure),
             through=tuple(
-                fmt.estimate(channel.through[name], kind, unit)
+                fmt.estimate(channel.through[name], *units.measure)
                 for name in mediators(fit)
             ),
             share=fmt.estimate(channel.share, "share"),
             induced=fmt.estimate(channel.induced, "money", units.currency)
             if channel.induced
             else "",
-            roi=fmt.estimate(roi, "ratio")
-            if (roi := plain[channel.name])
-            else fmt.NONE,
+            roi=fmt.estimate(plain[channel.name], "ratio"),
             roi_with_induced=fmt.estimate(channel.roi_with_induced, "ratio")
             if channel.induced
             else "",

@@ -18,7 +18,7 @@ def cards(plan: PlanRecord) -> list[Headline]:
         plan: The plan.
     """
     units, more = plan.units, [*_more(plan), *_goal(plan)]
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    kind, unit = units.measure
     headlines = [exact(say("Budget"), plan.budget, "money", units.currency)]
     if plan.goal is not None and plan.goal.kind == "profit":
         return _profit_cards(plan, units, headlines)
@@ -44,7 +44,7 @@ def cards(plan: PlanRecord) -> list[Headline]:
 def _more(plan: PlanRecord) -> list[Headline]:
     """What is told of plans of weeks, or of geos, only."""
     units = plan.units
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    kind, unit = units.measure
     moved = plan.gain_over_channels
     if moved is not None:
         name = say(BETWEEN_GEOS[plan.geo_advice])
@@ -79,7 +79,7 @@ def _profit_cards(
     plan: PlanRecord, units: fmt.Units, headlines: list[Headline]
 ) -> list[Headline]:
     """Of a plan for the largest profit, which is compared with what ran."""
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    kind, unit = units.measure
     name = brought(units)
     odds = float(plan.against_today.profit.gain.probability_positive)
     return [

@@ -6,11 +6,12 @@ import numpy as np
 
 from core import text as fmt
 from core.plan.frontier import Point
-from core.plan.record.parts import MARKS, Line, direction, odds_of_more
+from core.plan.record.parts import MARKS, Line, change_of_spend, odds_of_more
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.record.teaching import Changed
 from core.text.languages.language import say, say_count
+from core.text.numbers import table_amount
 from core.view import plan_words
 from core.view.advice import compared_with, ran_heading
 from core.view.sections.section import Table
@@ -52,10 +53,10 @@ def channels(plan: PlanRecord) -> Table:
     rows = [
         [
             locked_name(line),
-            *(_amount(getattr(line, name)) for name in amounts),
-            change(line),
+            *(table_amount(getattr(line, name)) for name in amounts),
+            change_of_spend(line),
             _limits(line),
-            _odds(line),
+            fmt.probability(odds_of_more(line)),
         ]
         for line in plan.channels
     ]
@@ -132,16 +133,16 @@ def _moved(line: Line) -> list[str]:
     """Name, spend that ran, planned spend and the change."""
     return [
         locked_name(line),
-        _amount(line.current),
-        _amount(line.planned),
-        change(line),
+        table_amount(line.current),
+        table_amount(line.planned),
+        change_of_spend(line),
     ]
 
 
 def _moved_and_gained(line: Line, units: fmt.Units) -> list[str]:
     """The same of a plan over geos: how sure the change is, and what it gains."""
     gain = units.estimate(line.gain, bare=True, signed=True)
-    return [*_moved(line), _odds(line), gain]
+    return [*_moved(line), fmt.probability(odds_of_more(line)), gain]
 
 
 def _gained_heading(plan: PlanRecord) -> str:
@@ -163,8 +164,8 @@ def projects(plan: PlanRecord) -> Table:
     rows = [
         [
             part.name,
-            _amount(part.current),
-            _amount(part.planned),
+            table_amount(part.current),
+            table_amount(part.planned),
             plan_words.project_change(part),
             units.estimate(part.gain, signed=True),
         ]
@@ -178,23 +179,11 @@ def locked_name(line: Line) -> str:
     return line.name + (say(" (locked)") if line.locked else "")
 
 
-def change(line: Line) -> str:
-    """By how much spend changes, after the sign of how sure its direction is."""
-    sign, _ = direction(line)
-    if line.multiplier is None:
-        return say("{sign} new", sign=sign).lstrip()
-    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}".lstrip()
-
-
 def _limits(line: Line) -> str:
     if line.low is None or line.high is None:
         return fmt.NONE
-    return say("{low} to {high}", low=_amount(line.low), high=_amount(line.high))
-
-
-def _odds(line: Line) -> str:
-    sure = odds_of_more(line)
-    return fmt.NONE if sure is None else fmt.probability(sure)
+    low, high = map(table_amount, (line.low, line.high))
+    return say("{low} to {high}", low=low, high=high)
 
 
 def _budgets(points: Sequence[Point], plan: PlanRecord) -> Table:
@@ -245,12 +234,13 @@ def _spend(grid: SpendGrid, plan: PlanRecord) -> Table:
         say("All channels"),
     ]
     lines = [
-        [name, *_amounts(cells, beyond), _amount(total)]
+        [name, *_amounts(cells, beyond), table_amount(total)]
         for name, cells, beyond, total in zip(
             names, grid.planned, grid.beyond, grid.row_totals, strict=True
         )
     ]
-    totals = [say("Total"), *map(_amount, grid.totals), _amount(grid.row_totals.sum())]
+    sums = [*grid.totals, grid.row_totals.sum()]
+    totals = [say("Total"), *map(table_amount, sums)]
     note = fmt.titled(say("Planned spend"), plan.units.symbol) + "."
     if grid.beyond.any():
         note += " " + say("×: beyond observed spend there.")
@@ -384,14 +374,9 @@ def _sums(plan: PlanRecord, *, of_channels: bool) -> Table:
 
 def _amounts(cells: np.ndarray, beyond: np.ndarray) -> list[str]:
     return [
-        ("× " if is_beyond else "") + _amount(cell)
+        ("× " if is_beyond else "") + table_amount(cell)
         for cell, is_beyond in zip(cells, beyond, strict=True)
     ]
-
-
-def _amount(money: float) -> str:
-    """Money as tables of many cells have it: whole units of currency."""
-    return fmt.table_amount(float(money))
 
 
 def _growth(line: Line) -> str:

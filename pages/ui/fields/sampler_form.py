@@ -115,7 +115,7 @@ def form(settings: SamplerSettings, *, disabled: bool) -> SamplerSettings:
 def _field(name: str, value, disabled: bool):
     """One setting, with one sentence about it and its default."""
     default = getattr(SamplerSettings(), name)
-    same = {"key": _key(name), "disabled": disabled}
+    same = {"key": f"fit.set.{name}.{state.edition('sampler')}", "disabled": disabled}
     if name in _CHOICES:
         options, about = _CHOICES[name]
         return gated.selectbox(
@@ -142,7 +142,3 @@ def _field(name: str, value, disabled: bool):
         help=say("{about} Default: {default}.", about=say(about), default=default),
         **same,
     )
-
-
-def _key(name: str) -> str:
-    return f"fit.set.{name}.{state.edition('sampler')}"

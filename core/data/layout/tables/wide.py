@@ -14,6 +14,7 @@ import pandas as pd
 
 from core.data.files.columns import whole_numbers
 from core.data.layout.kinds.dating import period_start
+from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.vocabulary import MEASURES, is_averaged
 from core.data.layout.recipe import Layout
 from core.data.layout.tables.common_range import Range, common_range, key
@@ -192,25 +193,29 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True)
-class Wide:
-    """A wide table, and how it came about.
+class Table:
+    """A table that is ready for its mapping.
 
     Attributes:
         frame: One row per period and geo.
-        layout: How it was made.
+        layout: How it was made; None where it is one file as it lies.
+        files: The files it was made from, one per source of the layout.
         roles: Roles of columns that follow from the layout.
         totals: Sums before and after.
-        findings: What was done and left out.
+        findings: What was done.
+        kpi: The column that was chosen as the KPI; None for the guess.
     """
 
     frame: pd.DataFrame
-    layout: Layout
+    layout: Layout | None
+    files: tuple[File, ...] = ()
     roles: tuple[ColumnRole, ...] = ()
     totals: tuple[Total, ...] = ()
     findings: tuple[Finding, ...] = ()
+    kpi: str | None = None
 
 
-def assembled(layout: Layout, talls: Sequence[Tall]) -> Wide:
+def assembled(layout: Layout, talls: Sequence[Tall]) -> Table:
     """The wide table of rows that have been read."""
     span = common_range(talls, layout)
     blocks = [block_of(tall, span, layout) for tall in talls]
@@ -222,7 +227,13 @@ def assembled(layout: Layout, talls: Sequence[Tall]) -> Wide:
     findings += [finding for block in blocks for finding in block.findings]
     totals = tuple(total for block in blocks for total in block.totals)
     _check_totals(totals)
-    return Wide(frame, layout, _roles(talls, columns), totals, tuple(findings))
+    return Table(
+        frame,
+        layout,
+        roles=_roles(talls, columns),
+        totals=totals,
+        findings=tuple(findings),
+    )
 
 
 def _of_files(talls: Sequence[Tall]) -> list[Finding]:

@@ -53,7 +53,7 @@ def with_group_names(above: Sequence[str], header: Sequence[str]) -> list[str]:
     own = [cell.strip() for cell in above] + [""] * len(header)
     header = [name if name.strip() else own[at] for at, name in enumerate(header)]
     return [
-        _joined(group, name)
+        (f"{name} {group}" if _is_measure(group) else f"{group} {name}")
         if group and name.strip() and not _has(name, group)
         else name
         for group, name in zip(groups, header, strict=True)
@@ -233,11 +233,6 @@ def _is_title(above: Sequence[str], header: Sequence[str]) -> bool:
 
 def _is_measure(name: str) -> bool:
     return not {word.text for word in words(name)}.isdisjoint(SPEND | MEDIA)
-
-
-def _joined(group: str, name: str) -> str:
-    """A group and a name below it, with what is measured at the end."""
-    return f"{name} {group}" if _is_measure(group) else f"{group} {name}"
 
 
 def _of_pivot(above: Sequence[str], header: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
-from core.plan.response.price import price_rows
+from core.plan.response.price import settled
 from core.plan.scenario.workbook.changes import (
     KEPT,
     LIMITS,
@@ -103,14 +103,8 @@ def _is_whole(origin: Sheet) -> bool:
 def _settled(edited: Sheet, origin: Sheet | None) -> dict[str, Any]:
     """The amounts as they are."""
     stored = stored_scenario(origin)
-    prices = price_rows(stored)
-    table = {key: row for key, row in stored.items() if key in KEPT}
-    table["budget"] = math.fsum(edited.planned().values())
-    table["channel"] = {
-        name: {"lock": money} | prices.get(name, {})
-        for name, money in edited.planned().items()
-    }
-    return table
+    kept = {key: row for key, row in stored.items() if key in KEPT}
+    return kept | settled(stored, edited.planned())
 
 
 def _limited(edited: Sheet, origin: Sheet) -> dict[str, Any]:
