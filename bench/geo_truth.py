@@ -96,7 +96,7 @@ def told(seed: int, spread: float) -> dict:
     asked = request(found)
     planned, best = geo_plan(found, asked), geo_plan(truth, asked)
     gain = _between_geos(planned)
-    true_gain = worth(truth, planned, "planned") - worth(truth, planned, "kept")
+    true_gain = worth(truth, planned, "planned") - worth(truth, planned, "in_pattern")
     low, high = np.quantile(gain, [0.1, 0.9])
     return {
         "seed": seed,
@@ -126,7 +126,7 @@ def request(given: GeoResponse) -> Scenario:
 
 def _between_geos(plan):
     """Outcome of a plan minus that of the best that keeps the pattern; draw."""
-    return (plan.draws.planned - plan.draws.kept).sum(axis=1)
+    return (plan.draws.planned - plan.draws.in_pattern).sum(axis=1)
 
 
 def worth(truth: GeoResponse, made: GeoPlan, split: str) -> float:
