@@ -62,7 +62,11 @@ def _render(content: Content, plan: PlanRecord | None) -> str:
         for i, each in enumerate(words.frequencies)
     ]
     figures = {key: embedded(key, each) for key, each in words.figures.items()}
+    responses = [
+        embedded(f"responses-{i}", each) for i, each in enumerate(words.responses)
+    ]
     context = vars(words) | {"frequencies": frequencies, "figures": figures}
+    context["responses"] = responses
     context |= {"picture": _picture, "language": language()}
     return _filled("report.html", context)
 

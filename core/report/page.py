@@ -23,6 +23,8 @@ from core.text.verdicts import NO_SPEND
 from core.view.sections.of_fit import sections
 from core.view.sections.returns import columns
 
+#: Response curves of a figure: five rows of three.
+_CURVES = 15
 #: At the end of every page-like report.
 FOOTER = marked(
     "Made with Mixwright. Numbers are estimates of a Bayesian "
@@ -52,6 +54,7 @@ def page(content: Content, plan: PlanRecord | None = None) -> Page:
         sections=sections(content.fit, "page"),
         assumptions=assumptions(content),
         figures=figures(content),
+        responses=_responses(content),
         frequencies=_frequencies(content),
         tests=_tests(content),
         plan=None if plan is None else section(plan, content, "page"),
@@ -91,13 +94,21 @@ def figures(content: Content) -> dict[str, go.Figure]:
     }
     if content.curves.channel.size:  # media without spend has no return
         figures["roi"] = channels.roi(content.channels, prior=content.priors)
-        figures["responses"] = curves.responses(content.curves)
     if tests := content.fit.experiments:
         names = [str(name) for name in content.channels["channel"].values]
         figures["experiments"] = experiment.results(
             tests, units=content.units, order=names
         )
     return figures
+
+
+def _responses(content: Content) -> list[go.Figure]:
+    """Response curves, as many in a figure as a page of paper has room for."""
+    names = [str(name) for name in content.curves["channel"].values]
+    return [
+        curves.responses(content.curves, names[first : first + _CURVES])
+        for first in range(0, len(names), _CURVES)
+    ]
 
 
 def _tests(content: Content) -> list[tuple[str, str]]:

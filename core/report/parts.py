@@ -99,6 +99,7 @@ class Page:
         sections: What else is said of the fit.
         assumptions: What it rests on.
         figures: By name.
+        responses: Response curves of its channels.
         frequencies: Of channels with reach and frequency.
         tests: Names of lift tests, and what each did.
         plan: None without one.
@@ -119,6 +120,7 @@ class Page:
     sections: Sequence[Section]
     assumptions: Assumptions
     figures: Mapping[str, go.Figure]
+    responses: list[go.Figure]
     frequencies: list[FrequencyPart]
     tests: list[tuple[str, str]]
     plan: Section | None

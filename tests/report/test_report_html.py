@@ -132,7 +132,7 @@ def test_says_what_a_director_needs(page):
 
 def test_has_every_figure(page):
     ids = {attrs.get("id", "") for _, attrs in page.tags}
-    wanted = {"roi", "waterfall", "over-time", "expected", "responses"}
+    wanted = {"roi", "waterfall", "over-time", "expected", "responses-0"}
     assert {f"figure-{name}" for name in wanted} <= ids
     assert {"figure-plan-0", "figure-plan-1"} <= ids
 

@@ -1,12 +1,11 @@
 """The report's page as blocks, one after the other: texts, tables, figures, facts."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from core.charts import curves
 from core.charts.still import markup
 from core.charts.still.picture import svg
 from core.plan.record.plan_record import PlanRecord
@@ -24,8 +23,6 @@ Block = dict[str, Any]
 _MOST_LETTERS, _SMALL = 26, 0.9
 #: Columns of a table beyond which it is set apart, from the first one on.
 _COLUMNS = 9
-#: Response curves of a picture: five rows of three.
-_CURVES = 15
 
 
 def document(
@@ -56,7 +53,7 @@ def document(
         "sentence": words.sentence,
         "recommends": say("What we recommend"),
         "recommendation": words.recommendation,
-        "sections": _sections(words, content, pictures),
+        "sections": _sections(words, pictures),
         "footer": words.footer,
     }, pictures.files
 
@@ -96,28 +93,13 @@ def _piece(piece: markup.Piece) -> dict[str, Any]:
     return {"text": piece.text, "bold": piece.bold, "colour": piece.colour}
 
 
-def _responses(
-    content: Content, figures: Mapping[str, go.Figure]
-) -> Iterator[go.Figure]:
-    """Response curves, as many in a picture as a page has room for."""
-    names = [str(name) for name in content.curves["channel"].values]
-    if len(names) <= _CURVES:
-        yield figures["responses"]
-        return
-    for first in range(0, len(names), _CURVES):
-        yield curves.responses(content.curves, names[first : first + _CURVES])
-
-
-def _sections(
-    words: Page, content: Content, pictures: Pictures
-) -> list[dict[str, Any]]:
+def _sections(words: Page, pictures: Pictures) -> list[dict[str, Any]]:
     figures = words.figures
     returned = [pictures.block(figures["roi"])] if "roi" in figures else []
     returned += _channels(words)
     sources = [pictures.block(figures[name]) for name in ("waterfall", "over-time")]
-    more = [text_block(words.no_spend)]
-    if "responses" in figures:
-        more = [pictures.block(each) for each in _responses(content, figures)]
+    more = [pictures.block(each) for each in words.responses]
+    more = more or [text_block(words.no_spend)]
     tests = []
     if "experiments" in figures:
         tests = [pictures.block(figures["experiments"])]
