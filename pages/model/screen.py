@@ -51,7 +51,7 @@ def show_suggested(here: Opened, about: Market) -> None:
         say("Priors from your other projects{number}", number=number),
         icon=":material/hub:",
     ):
-        st.caption(plain(prior_words.NOTE))
+        layout.remark(prior_words.NOTE)
         for each in suggestions.channels:
             _offer(here, suggestions, each)
         if len(open_ones) > 1 and gated.button(

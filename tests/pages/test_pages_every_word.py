@@ -115,6 +115,13 @@ def test_no_word_of_a_full_view_stands_outside(
     assert strays(at) == {}
 
 
+def test_no_word_of_suggested_priors_stands_outside(screen, fitted, brackets):
+    worlds.fit(worlds.project("Orders"))
+    at = spoken_screen(screen, "model")
+    assert any("Priors from" in each.label for each in at.expander)
+    assert strays(at) == {}
+
+
 @pytest.mark.parametrize("dialog", ["new", "rename", "duplicate", "delete", "members"])
 def test_no_word_of_a_dialog_stands_outside(screen, fitted, brackets, dialog, home):
     at = screen("start", project=worlds.MARKET, run=False)

@@ -131,9 +131,8 @@ def check_exposure(observed: Observations) -> Iterator[Finding]:
         if channel.reach and channel.frequency:
             yield from _reach_and_frequency(observed, channel)
     if spend_only:
-        stands = "Their spend stands" if len(spend_only) > 1 else "Its spend stands"
         message = (
-            f"{listed(spend_only)} came with spend only. {stands} for media units."
+            f"{listed(spend_only)} came with spend only, which stands for media units."
         )
         hint = "Add impressions, clicks or GRPs if you have them."
         yield Finding("info", "channels", message, hint)

@@ -11,8 +11,9 @@ from core.model.priors.pooling.learnt import HALF
 from core.project.learnt.sources import Source
 from core.project.learnt.suggestions import Now, Suggestion, Suggestions
 from core.project.learnt.together import Joint
+from core.text.languages.language import marked
 
-NOTE = (
+NOTE = marked(
     "A prior suggested by other projects is the 90 % range of one more channel of the "
     "kind, by what their fits (each without its own prior) and lift tests have learnt "
     "and by how much they differ. This project is left out. Accept it where these "
