@@ -53,6 +53,8 @@ class TableReader:
         self.name = name
         self._known: list[str] = []
         self._had = len(problems)
+        self._above: TableReader | None = None
+        self._below: list[TableReader] = []
 
     @property
     def title(self) -> str:
@@ -235,7 +237,10 @@ class TableReader:
             self._wrong(key, f"a table, [{key}]", value)
             value = None
         path = (*self.path, key)
-        return TableReader(value or {}, path, self.problems, self.owner, self.name)
+        child = TableReader(value or {}, path, self.problems, self.owner, self.name)
+        child._above = self
+        self._below.append(child)
+        return child
 
     def named(self, key: str) -> dict[str, "TableReader"]:
         """The tables below a key, each under a name of the user's: `[channel.TV]`."""
@@ -260,7 +265,7 @@ class TableReader:
         unknown = [key for key in self.table if key not in self._known]
         for key in unknown[:_NAMED]:
             near = difflib.get_close_matches(key[:80], self._known, n=1, cutoff=0.5)
-            remedy = (
+            remedy = self._elsewhere(key) or (
                 f"Did you mean {near[0]}?"
                 if near
                 else f"Known here: {', '.join(self._known)}."
@@ -270,6 +275,21 @@ class TableReader:
         if len(unknown) > _NAMED:
             rest = len(unknown) - _NAMED
             self.problem(f"{self.title} has {count(rest, 'more unknown key')}.")
+
+    def _elsewhere(self, key: str) -> str:
+        """Where a key belongs that another table of the file has; empty if none has."""
+        above = self._above
+        while above is not None:
+            if key in above._known and not isinstance(self.table[key], dict):
+                if above.path:
+                    return f"It belongs in {above.place}."
+                return (
+                    "It belongs at the top of the file, above the first [table]: "
+                    f"below {self.title} it is a key of that table."
+                )
+            above = above._above
+        owner = next((each for each in self._below if key in each._known), None)
+        return "" if owner is None else f"It belongs in {owner.place}."
 
 
 #: What reads a field of an option in its own way.

@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.data.files.load import load_table
+from core.data.layout.opening import opened
+from core.data.layout.reading import mapping_of_table, read_files
 from core.data.recognition.outcomes import explain_kpi_type
 from core.data.recognition.recognise import guess_roles
 
@@ -104,3 +107,33 @@ def test_names_of_records_are_no_kpi(name):
     labelled = frame.assign(**{name: [f"IO_{at % 3}" for at in range(len(frame))]})
     roles = {role.column: role.role for role in guess_roles(labelled)}
     assert roles[name] == "ignored" and "kpi" not in roles.values()
+
+
+#: What platforms report beside their cost, and what a shop or a till calls its sales.
+CLAIMS = ("Conv. value", "Revenue", "7 Day Total Sales", "Purchases conversion value")
+OWN = ("Gross sales", "Total sales", "Orders", "Umsatz", "Total revenue")
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+@pytest.mark.parametrize("own", OWN)
+def test_the_kpi_is_what_was_sold_not_what_a_platform_claims(claim, own):
+    """Beside a shop's file, and only then; in either order of the files."""
+    random = np.random.default_rng(0)
+    days = pd.date_range("2022-01-03", periods=70).strftime("%Y-%m-%d")
+    amounts = random.uniform(10, 900, (70, 4)).round(2)
+    ads = {"Day": days, "Cost": amounts[:, 0], "Impressions": 40 * amounts[:, 1]}
+    ads = pd.DataFrame(ads | {claim: 3 * amounts[:, 2]})
+    shop = pd.DataFrame({"Day": days, own: 9 * amounts[:, 3]})
+    files = [
+        opened(name, load_table(frame.to_csv(index=False).encode(), name))
+        for name, frame in (("ads.csv", ads), ("shop.csv", shop))
+    ]
+    for order in (files, files[::-1]):
+        assert mapping_of_table(read_files(order)).kpi == own
+    assert mapping_of_table(read_files(files[:1])).kpi == claim
+
+
+@pytest.mark.parametrize("name", ["Advertiser Cost (USD)", "Advertiser cost"])
+def test_an_advertiser_is_no_channel(name):
+    _, roles = roles_of([name, "Impressions", "revenue"])
+    assert roles[name].channel == roles["Impressions"].channel == "Media"

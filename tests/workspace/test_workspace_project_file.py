@@ -337,3 +337,22 @@ def test_a_locale_is_one_that_is_known_and_changes_no_fit():
     assert spec_sha256(project) == spec_sha256(replace(project, locale="en"))
     with pytest.raises(SpecError, match="locale .* cannot be 'klingon'"):
         parse_project('locale = "klingon"\n' + HAND)
+
+
+@pytest.mark.parametrize("key", ["currency", "name", "locale"])
+@pytest.mark.parametrize("table", ["data", "model", "sampler", "report"])
+def test_a_key_of_the_whole_file_under_a_table_is_told_where_it_belongs(key, table):
+    text = f'{HAND}\n[{table}]\n{key} = "EUR"\n'
+    if f"[{table}]" in HAND:
+        text = HAND.replace(f"[{table}]\n", f'[{table}]\n{key} = "EUR"\n', 1)
+    hints = {message: hint for _, message, hint in problems(text)}
+    hint = hints[f"[{table}] has an unknown key {key}."]
+    assert "at the top of the file" in hint and f"below [{table}]" in hint
+
+
+@pytest.mark.parametrize(
+    ("key", "table"), [("kpi", "data"), ("draws", "sampler"), ("knots", "model")]
+)
+def test_a_key_of_a_table_at_the_top_is_told_its_table(key, table):
+    hints = {message: hint for _, message, hint in problems(f"{key} = 1\n{HAND}")}
+    assert hints[f"The file has an unknown key {key}."] == (f"It belongs in [{table}].")

@@ -319,7 +319,8 @@ def _with_period(layout: Layout, talls: Sequence[Tall]) -> Layout:
     elif len(frequencies) == 1:
         period = "as_is"
     else:
-        often = listed([f"{t.file.called} is {t.frequency}" for t in talls])
+        named = {t.file.called: t.frequency for t in talls}
+        often = listed([f"{called} is {each}" for called, each in named.items()])
         raise CoverageError(
             f"{often}: rows of these files cannot be summed to one period.",
             hint="Export all files by day or by week.",

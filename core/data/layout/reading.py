@@ -11,7 +11,7 @@ from core.data.layout.answers import answered
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.kinds.dating import clock_example, epoch_question, stamps_note
 from core.data.layout.kinds.exports import File, reading_notes
-from core.data.layout.kinds.vocabulary import measure, spoken
+from core.data.layout.kinds.vocabulary import is_bare, measure, spoken
 from core.data.layout.recipe import Source
 from core.data.layout.stated import NOTHING, StatedColumns
 from core.data.layout.tables.doubles import read_all
@@ -203,11 +203,29 @@ def roles_of_table(table: Table) -> list[ColumnRole]:
             hint=f"There are {listed(columns, limit=12)}.",
             where=table.kpi,
         )
-    guessed = guess_roles(table.frame, kpi=table.kpi)
+    guessed = guess_roles(table.frame, kpi=table.kpi, reported=_of_platforms(table))
     entries = [by_column.get(entry.column, entry) for entry in guessed]
     if table.kpi is None:
         return _kpi_beside_channels(entries, by_column)
     return entries
+
+
+def _of_platforms(table: Table) -> set[str]:
+    """Columns of files that have the cost of one account: what they sold is a claim."""
+    if table.layout is None:
+        return set()
+    return {
+        name
+        for source, file in zip(table.layout.sources, table.files, strict=True)
+        if source.kind == "campaigns" or _has_own_cost(file)
+        for name in (*(wide for wide, _ in source.amounts), *source.averages)
+    }
+
+
+def _has_own_cost(file: File) -> bool:
+    """Whether a file has spend that names no channel: `Cost`, not `TV cost`."""
+    names = [str(name) for name in file.frame.columns]
+    return any(measure(name) == "spend" and is_bare(name) for name in names)
 
 
 def _kpi_beside_channels(

@@ -27,6 +27,8 @@ _OF_SPEND = 2
 _BRACKETS = {")": "(", "]": "["}
 #: Words of which alone no channel is called.
 _NO_CHANNEL = vocabulary.QUALIFIER | vocabulary.CURRENCY | vocabulary.TOTAL
+#: The same wherever they stand.
+_NOBODY = vocabulary.TOTAL | {"adv", "advertiser"}
 #: What Display & Video 360 calls what it bills its advertiser.
 _BILLED = {"revenue", "adv"}
 #: Words of no weight at the end of a channel's name.
@@ -163,8 +165,7 @@ def _names_nothing(column: str, rest: list[Word]) -> bool:
     """Whether words say no channel: `Total spent`, `Clicks (destination)`."""
     bracket = max(map(column.rfind, _BRACKETS.values()))
     said = [
-        word.text in vocabulary.TOTAL
-        or (0 <= bracket < word.start and word.text in _NO_CHANNEL)
+        word.text in _NOBODY or (0 <= bracket < word.start and word.text in _NO_CHANNEL)
         for word in rest
     ]
     return all(said)

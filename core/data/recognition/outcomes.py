@@ -193,12 +193,12 @@ def _kpi_score(name: Name, value: Name | None) -> float:
         return 0.0
     if "kpi" in name.words:
         score = 8.0
-    elif name.has(vocabulary.KPI_REVENUE | _valued(name)) or _is_turnover(name):
+    elif name.has(vocabulary.KPI_REVENUE) or _is_turnover(name):
         score = 6.0 if value is None else 3.0
     elif name.has(vocabulary.KPI_OPEN):
         score = 5.5
     elif name.has(vocabulary.KPI_COUNT):
-        score = 5.0
+        score = 5.2 if name.has(_valued(name)) else 5.0
     elif is_generic(name):
         score = 4.0
     else:

@@ -5,6 +5,8 @@ ways); cells decide where names are silent. `guess_roles` never fails, so that a
 can show what is known; `guess_mapping` needs a time and a KPI.
 """
 
+from collections.abc import Collection
+
 import pandas as pd
 
 from core.data.cells import words as vocabulary
@@ -103,12 +105,19 @@ def explain_mapping(
     return explained
 
 
-def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRole]:
+def guess_roles(
+    frame: pd.DataFrame,
+    *,
+    kpi: str | None = None,
+    reported: Collection[str] = (),
+) -> list[ColumnRole]:
     """The most likely role of every column, in order, each with its reason.
 
     Args:
         frame: The table.
         kpi: The column of the KPI, where somebody has said.
+        reported: Outcomes that a platform counts itself: the KPI only where there is
+            no other.
     """
     by_column = evidence(frame)
     roles: dict[str, ColumnRole] = {}
@@ -138,7 +147,9 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
     for column, other in derived(others).items():
         if column != kpi:
             note(column, "ignored", DERIVED_FROM.format(other=other))
-    likely, per_kpi = likely_kpi(by_column, set(roles))
+    likely, per_kpi = likely_kpi(by_column, {*roles, *reported})
+    if likely is None and reported:
+        likely, per_kpi = likely_kpi(by_column, set(roles))
     if kpi is not None:
         note(kpi, "kpi", _CHOSEN)
     elif likely:

@@ -70,7 +70,9 @@ def _project(root: TableReader) -> Project | None:
     name = root.text("name", "")
     currency = root.text("currency", "")
     locale = root.choice("locale", tuple(LOCALES), STANDARD)
-    language = root.child("report").choice("language", tuple(LANGUAGES), SOURCE)
+    report = root.child("report")
+    language = report.choice("language", tuple(LANGUAGES), SOURCE)
+    report.finish()
     data = root.child("data")
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
