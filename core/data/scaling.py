@@ -10,26 +10,50 @@ import numpy as np
 
 
 class KpiScale(NamedTuple):
-    """Mean and standard deviation of KPI per capita, in KPI units per person."""
+    """How KPI is centred and scaled.
+
+    Attributes:
+        mean: Of KPI over the size of its geo.
+        std: The same.
+        size: Of each geo: people, or what it usually sells (`sized_by_kpi`).
+    """
 
     mean: float
     std: float
+    size: np.ndarray
 
 
-def kpi_scale(kpi: np.ndarray, population: np.ndarray) -> KpiScale:
-    """Mean and standard deviation of KPI per capita over all geos and periods.
+def kpi_scale(kpi: np.ndarray, size: np.ndarray) -> KpiScale:
+    """Mean and standard deviation of KPI over its geo's size, of geos and periods.
 
     Args:
         kpi: geo time, KPI units.
-        population: geo, persons.
+        size: geo.
     """
-    per_capita = kpi / population[:, None]
-    return KpiScale(float(per_capita.mean()), float(per_capita.std()))
+    relative = kpi / size[:, None]
+    return KpiScale(float(relative.mean()), float(relative.std()), size)
 
 
-def scaled_kpi(kpi: np.ndarray, population: np.ndarray, scale: KpiScale) -> np.ndarray:
-    """KPI per capita, centred and scaled; geo time, dimensionless."""
-    return (kpi / population[:, None] - scale.mean) / scale.std
+def sized_by_kpi(kpi: np.ndarray, population: np.ndarray) -> np.ndarray:
+    """Size of each geo by what it usually sells, adding up to the population.
+
+    What geos have in common is then a share of what each of them usually sells. Per
+    head it would be the same amount everywhere, and where sales per head differ, what
+    is left of a high season goes to whoever spends more in it.
+
+    Args:
+        kpi: geo time, KPI units.
+        population: geo, persons; kept where some geo usually sells nothing, or less.
+    """
+    usual = kpi.mean(axis=1)
+    if (usual <= 0).any():
+        return population
+    return usual * (population.sum() / usual.sum())
+
+
+def scaled_kpi(kpi: np.ndarray, scale: KpiScale) -> np.ndarray:
+    """KPI over its geo's size, centred and scaled; geo time, dimensionless."""
+    return (kpi / scale.size[:, None] - scale.mean) / scale.std
 
 
 def media_median(units: np.ndarray, population: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from core.data.scaling import (
     kpi_scale,
     scaled_kpi,
     scaled_treatment,
+    sized_by_kpi,
     treatment_scale,
 )
 from core.model.block.block_columns import block_of
@@ -103,7 +104,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         SpecError: Options and data do not fit together; carries every finding.
     """
     spec = _agreed(spec, data)
-    scale = kpi_scale(data.kpi, data.population)
+    scale = kpi_scale(data.kpi, _sizes(spec, data))
     knots = _knots(spec, data, scale)
     demand = prior_demand(spec, data)
     terms = linear_terms(spec, data.times, n_geos=data.n_geos)
@@ -128,7 +129,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     )
     dtype = jnp.dtype(precision)
     arrays = ModelArrays(
-        kpi=scaled_kpi(data.kpi, data.population, scale),
+        kpi=scaled_kpi(data.kpi, scale),
         is_seen=is_seen(spec.holdout, data),
         outcome_scale=_outcome_scale(data, scale),
         groups={
@@ -180,6 +181,13 @@ def _agreed(spec: ModelSpec, data: InputData) -> ModelSpec:
     return spec
 
 
+def _sizes(spec: ModelSpec, data: InputData) -> np.ndarray:
+    """Size of each geo: what is one unit of scaled KPI there."""
+    if spec.preset == "meridian" or data.is_national:
+        return data.population
+    return sized_by_kpi(data.kpi, data.population)
+
+
 def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
     if spec.is_structural:  # one knot is the level
         return knot_locations(1, data.n_times, is_national=data.is_national)
@@ -187,7 +195,7 @@ def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
         return knot_locations(spec.knots, data.n_times, is_national=data.is_national)
     n_channels = sum(len(getattr(data, kind)) for kind in KINDS)
     return automatic_knots(
-        scaled_kpi(data.kpi, data.population, scale),
+        scaled_kpi(data.kpi, scale),
         is_seen(spec.holdout, data),
         n_channels + len(data.control_names),
     )
@@ -228,11 +236,9 @@ def _group(groups: tuple[GroupStructure, ...], suffix: str) -> GroupStructure:
 
 
 def _outcome_scale(data: InputData, scale: KpiScale) -> np.ndarray:
-    """Outcome per unit of scaled KPI: revenue per KPI x population x std."""
+    """Outcome per unit of scaled KPI: revenue per KPI x size of the geo x std."""
     value = 1.0 if data.revenue_per_kpi is None else data.revenue_per_kpi
-    return np.broadcast_to(value, data.kpi.shape) * (
-        data.population[:, None] * scale.std
-    )
+    return np.broadcast_to(value, data.kpi.shape) * (scale.size[:, None] * scale.std)
 
 
 def _baseline_arrays(

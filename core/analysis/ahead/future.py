@@ -64,7 +64,7 @@ def future_model(
     arrays = model.arrays._replace(
         kpi=_on_device(np.zeros(shape), dtype),
         outcome_scale=_on_device(
-            np.broadcast_to(value, shape) * data.population[:, None] * model.scale.std,
+            np.broadcast_to(value, shape) * model.scale.size[:, None] * model.scale.std,
             dtype,
         ),
         groups={

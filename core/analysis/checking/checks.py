@@ -143,8 +143,8 @@ def summed(
     model: Model, means: np.ndarray, sigma: np.ndarray, observed: np.ndarray
 ) -> Market:
     """The KPI of all geos together, of the cells that the likelihood saw."""
-    scale, population = model.scale, model.data.population
-    weight = observed * population[:, None] * scale.std
+    scale = model.scale
+    weight = observed * scale.size[:, None] * scale.std
     zero = scale.mean / scale.std
     return Market(
         times=model.data.times,

@@ -65,7 +65,7 @@ def log_densities(
         rho: What `memories` gives.
     """
     kpi = np.asarray(model.arrays.kpi, np.float64)
-    units = model.scale.std * model.data.population
+    units = model.scale.std * model.scale.size
     for geo in range(model.data.n_geos):
         noise, spread = kpi[geo] - means[:, geo].astype(np.float64), sigma[:, geo, None]
         if rho is not None:

@@ -98,8 +98,8 @@ def regression(
         None where there are too few periods to say anything.
     """
     observed = np.asarray(model.arrays.is_seen, np.float64)
-    # Of what the likelihood saw, by people: held-out cells stay unseen here, too.
-    weight = model.data.population[:, None] * observed
+    # Of what the likelihood saw, by size: held-out cells stay unseen here, too.
+    weight = model.scale.size[:, None] * observed
     places = np.arange(model.data.n_times) if periods is None else periods
     places = places[weight.sum(axis=0)[places] > 0][-_MOST:]
     if len(places) < _FEWEST:

@@ -233,7 +233,7 @@ def _media_per_scaled_kpi(
 ) -> Float[np.ndarray, " geo"]:
     units, people = model.data.organic_media.units, model.data.population
     median = media_median(units, people)[link.place]
-    return other.data.population * other.scale.std / (people * median)
+    return other.scale.size * other.scale.std / (people * median)
 
 
 def units_per_scaled(model: Model) -> Float[np.ndarray, "mediator geo"]:
