@@ -103,7 +103,8 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
         files: CSV, Excel or Parquet files, or zip archives of them.
         sheets: Which sheets of workbooks, or files in archives, to read.
         answers: What Mixwright should not guess: `kpi`, `dates`, `decimal`, ...; see
-            `core.data.layout.answers.Answers`.
+            `core.data.layout.stated.StatedColumns`, whose roles of columns are those of
+            the table's `mapping` here.
 
     Returns:
         The table, a row per period and geo, with the role of each column.
@@ -113,11 +114,12 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
         WorkspaceError: There is no such file, or none was named.
     """
     from core.notebook.arguments import checked
-    from core.service.projects.columns import Answers
+    from core.service.records.columns import FIELDS, StatedColumns
     from core.service.records.data import mapping_of_table, read_files
     from core.service.tables import opened
 
-    stated = checked(Answers, answers, "read")
+    names = [each.name for each in FIELDS if each.part not in ("files", "roles")]
+    stated = checked(StatedColumns, answers, "read", names)
     if not files:
         raise WorkspaceError(
             "There is no file to read.", hint="Name one or more.", where="files"

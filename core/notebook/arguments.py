@@ -32,18 +32,21 @@ def plain(value: Any) -> Any:
     return {k: plain(v) for k, v in value.items()} if type(value) is dict else value
 
 
-def named(kind: type[Kind], options: Mapping[str, Any], what: str) -> dict[str, Any]:
+def named(
+    kind: type[Kind], options: Mapping[str, Any], what: str, names: Sequence[str] = ()
+) -> dict[str, Any]:
     """Options by the names that there are, in plain numbers.
 
     Args:
         kind: What they make.
         options: As they came.
         what: Who takes them, for messages.
+        names: Those that it takes; else all that there are.
 
     Raises:
         SpecError: There is no such option.
     """
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    names = names or [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:
         if name not in names:
             near = near_name(name, names)
@@ -52,18 +55,21 @@ def named(kind: type[Kind], options: Mapping[str, Any], what: str) -> dict[str, 
     return {name: plain(value) for name, value in options.items()}
 
 
-def checked(kind: type[Kind], options: Mapping[str, Any], what: str) -> Kind:
+def checked(
+    kind: type[Kind], options: Mapping[str, Any], what: str, names: Sequence[str] = ()
+) -> Kind:
     """Options as what they make, each of its type.
 
     Args:
-        kind: A dataclass of texts, numbers and choices.
+        kind: A record of texts, numbers and choices.
         options: As they came.
         what: Who takes them, for messages.
+        names: See `named`.
 
     Raises:
         SpecError: One is unknown, of another type or not finite.
     """
-    values = named(kind, options, what)
+    values = named(kind, options, what, names)
     for name, value in values.items():
         if not all(map(math.isfinite, _numbers(value))):
             raise SpecError(

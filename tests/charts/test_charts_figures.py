@@ -44,7 +44,7 @@ from core.data.demand.comparison import Comparison
 from core.model.priors.prior import prior as make_prior
 from core.plan.against.actuals import against_actuals
 from core.plan.comparison import Both, ComparedChannel
-from core.plan.record.parts import odds_of_more
+from core.plan.record.parts import change_of_spend, odds_of_more
 from core.plan.record.plan_record import with_details
 from core.project.shelf.lifecycle import true_rois
 from core.text import Units
@@ -55,7 +55,6 @@ from core.text.languages.language import (
     say,
     spoken_in,
 )
-from core.view.sections import plan_tables
 from tests.charts import synthetic
 from tests.plan.records import line
 
@@ -384,7 +383,7 @@ def test_a_lock_is_no_direction_and_no_odds():
         tv = line("TV", planned, probability_up=up, locked=True)
         assert plan.direction(tv) == ("", "locked")
         assert odds_of_more(tv) is None
-        assert plan_tables.change(tv) == fmt.share(planned / 100 - 1, signed=True)
+        assert change_of_spend(tv) == fmt.share(planned / 100 - 1, signed=True)
 
 
 def test_gain_says_how_sure_it_is():

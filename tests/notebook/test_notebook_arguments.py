@@ -11,7 +11,7 @@ from core.notebook.arguments import checked, named, plain
 from core.service import forecasts
 from core.service.ask import Bound, PlanAsk, refuse_mistyped
 from core.service.experiments.lift_tests import Options
-from core.service.projects.columns import Answers
+from core.service.records.columns import StatedColumns
 
 FORECAST = ("periods", "multipliers", "goal")
 NAN, INF = float("nan"), float("inf")
@@ -36,27 +36,40 @@ def test_numbers_of_numpy_are_pythons(value, kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "options", "said"),
+    ("options", "said"),
     [
-        (Answers, {"kpi": 5}, "Expected `str"),
-        (Answers, {"dates": "foo"}, "Invalid enum value 'foo'"),
-        (Answers, {"period": "fortnight"}, "Invalid enum value"),
-        (Answers, {"rates": (("USD", NAN),)}, "rates of read is not a finite number"),
-        (Answers, {"rates": 5}, "Expected `array`"),
-        (Answers, {"overlp": "all"}, "Did you mean overlap"),
-        (Options, {"weeks": "x"}, "Expected `array`"),
-        (Options, {"most_at_risk": INF}, "not a finite number"),
-        (Options, {"foo": 1}, "has no option foo"),
+        ({"kpi": 5}, "Expected `str"),
+        ({"dates": "foo"}, "Invalid enum value 'foo'"),
+        ({"period": "fortnight"}, "Invalid enum value"),
+        ({"rate": (("USD", NAN),)}, "rate of read is not a finite number"),
+        ({"rate": 5}, "Expected `array`"),
+        ({"overlp": "all"}, "Did you mean overlap"),
+        ({"control": ("price",)}, "read has no option control"),
     ],
 )
-def test_an_option_of_another_kind_is_named(kind, options, said):
+def test_an_answer_of_another_kind_is_named(options, said):
     with pytest.raises(SpecError) as caught:
-        checked(kind, options, "read")
+        mixwright.read("sales.csv", **options)
+    assert said in f"{caught.value.message} {caught.value.hint}"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"weeks": "x"}, "Expected `array`"),
+        ({"most_at_risk": INF}, "not a finite number"),
+        ({"foo": 1}, "has no option foo"),
+    ],
+)
+def test_an_option_of_another_kind_is_named(options, said):
+    with pytest.raises(SpecError) as caught:
+        checked(Options, options, "design_tests")
     assert said in f"{caught.value.message} {caught.value.hint}"
 
 
 def test_options_of_their_kind_are_taken_as_they_are():
-    assert checked(Answers, {"rates": (("USD", 0.9),)}, "read").rates == (("USD", 0.9),)
+    rate = (("USD", 0.9),)
+    assert checked(StatedColumns, {"rate": rate}, "read", ["rate"]).rate == rate
     assert checked(Options, {"seed": np.int64(3)}, "design_tests").seed == 3
     assert named(PlanAsk, {"budget": "75M"}, "plan") == {"budget": "75M"}
 
