@@ -89,10 +89,11 @@ def _offer(
             say("Kind of {channel}", channel=each.channel),
             priors.KINDS,
             priors.KINDS.index(each.kind),
+            format_func=say,
             key=f"model.suggested.kind.{each.channel}.{each.kind}",
             label_visibility="collapsed",
         )
-    text.caption(plain(prior_words.sentence(each)))
+    text.caption(plain(reworded(prior_words.sentence(each), [each.channel])))
     with button:
         wants = each.pooled is not None and gated.button(
             say("Accepted") if each.is_accepted else say("Accept"),

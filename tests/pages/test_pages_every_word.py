@@ -6,6 +6,7 @@ import os
 import pytest
 
 from core.analysis.record.fit_record import as_record
+from core.project.settings.project_data import replace_data
 from core.text.languages import language as spoken
 from core.text.languages.locale import months
 from pages.channels import returns_table
@@ -116,7 +117,13 @@ def test_no_word_of_a_full_view_stands_outside(
 
 
 def test_no_word_of_suggested_priors_stands_outside(screen, fitted, brackets):
-    worlds.fit(worlds.project("Orders"))
+    worlds.fit(worlds.project("Orders"))  # a copy, which does not count
+    with pytest.MonkeyPatch.context() as patch:
+        weeks = synthetic.weeks
+        patch.setattr(synthetic, "weeks", lambda **about: weeks(**about, seed=2))
+        other = worlds.project("Revenue")
+        replace_data(other, worlds.table(seed=2))
+        worlds.fit(other)
     at = spoken_screen(screen, "model")
     assert any("Priors from" in each.label for each in at.expander)
     assert strays(at) == {}

@@ -12,6 +12,7 @@ from core.project.learnt.sources import Source
 from core.project.learnt.suggestions import Now, Suggestion, Suggestions
 from core.project.learnt.together import Joint
 from core.text.languages.language import marked
+from core.text.languages.reworded import reworded
 
 NOTE = marked(
     "A prior suggested by other projects is the 90 % range of one more channel of the "
@@ -78,7 +79,9 @@ def label(source: Source) -> str:
 
 def left_out(sources: Sequence[Source]) -> list[str]:
     """What does not count, each in a line with why."""
-    return [f"{label(source)}: {source.reason}." for source in sources]
+    return [
+        f"{fmt.named(label(source), reworded(source.reason))}." for source in sources
+    ]
 
 
 def together(fits: Sequence[Joint]) -> str:
