@@ -13,6 +13,7 @@ from core.data.mapping import ChannelKind, ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.price_index import index_at
 from core.data.reading.findings import Finding, blocks
+from core.data.scaling import sized_by_kpi
 from core.dims import NATIONAL_GEO
 from core.text.sentences import count
 
@@ -23,7 +24,7 @@ def assemble(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData:
     Geos are in order of first appearance and dates in order of time. Leading periods
     in which no geo has a KPI are history: they only lengthen `media_times`. Empty
     cells of media and spend count as zero. A table with one geo is a national one,
-    with population one; without a population column all geos count as equally large.
+    with population one; without a population column each geo counts by its mean KPI.
 
     Raises:
         DataError: The table has errors; `findings` holds all of them. It is the
@@ -96,7 +97,7 @@ def _input_data(observed: Observations) -> InputData:
         kpi=kpi,
         kpi_type=mapping.kpi_type,
         revenue_per_kpi=_revenue_per_kpi(observed, kpi.shape),
-        population=_population(observed),
+        population=_population(observed, kpi),
         controls=np.stack(controls, axis=-1) if controls else empty,
         control_names=mapping.controls,
         media=_treatments(observed, "media"),
@@ -129,11 +130,13 @@ def _revenue_per_kpi(
     return np.full(shape, float(value))
 
 
-def _population(observed: Observations) -> np.ndarray:
-    """Mean population of each geo over time; ones where there is no need for it."""
-    column = observed.mapping.population
-    if column is None or len(observed.geos) == 1:
-        return np.ones(len(observed.geos))
+def _population(observed: Observations, kpi: np.ndarray) -> np.ndarray:
+    """Mean population of each geo over time; by mean KPI where it is not known."""
+    column, n_geos = observed.mapping.population, len(observed.geos)
+    if n_geos == 1:
+        return np.ones(1)
+    if column is None:
+        return sized_by_kpi(kpi, np.ones(n_geos))
     return np.nanmean(observed.grid(column), axis=1)
 
 

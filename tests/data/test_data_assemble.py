@@ -148,9 +148,11 @@ def test_the_mean_of_a_changing_population():
     assert assemble(frame, GEO).population[0] == pytest.approx((7000 + 58 * 1000) / 59)
 
 
-def test_no_population_counts_geos_as_equal():
+def test_without_population_a_geo_counts_by_what_it_usually_sells():
     data = assemble(by_geo(), replace(GEO, population=None))
-    assert data.population.tolist() == [1.0, 1.0, 1.0]
+    usual = data.kpi.mean(axis=1)
+    assert np.ptp(usual) > 0
+    assert data.population == pytest.approx(3 * usual / usual.sum())
 
 
 def test_money_has_no_value_per_unit():

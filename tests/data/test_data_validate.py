@@ -393,7 +393,7 @@ def test_population():
     one(
         check_table(by_geo(), replace(GEO, population=None)),
         "warning",
-        "equally large",
+        "as large as its KPI",
     )
     frame = by_geo().astype({"population": float})
     frame.loc[3, "population"] = 5.0

@@ -230,7 +230,7 @@ def _population(observed: Observations) -> Iterator[Finding]:
     if len(observed.geos) == 1:
         return
     if column is None:
-        message = "There is no population column, so all geos count as equally large."
+        message = "Without a population column each geo counts as large as its KPI."
         hint = "Add the people of each geo to compare geos per head."
         yield Finding("warning", "population", message, hint)
         return
