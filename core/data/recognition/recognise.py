@@ -136,20 +136,13 @@ def guess_roles(
         note(geo, "geo", _geo_reason(by_column[geo]))
     for column, facts in by_column.items():
         if column not in roles and not facts.is_number:
-            what = "Another column of dates." if facts.is_date else "It is text."
-            same = "It is the same in every row."
-            note(column, "ignored", same if facts.is_constant else what)
-    others = [name for name in by_column if name not in roles]
-    for column, other in planned(others).items():
-        if column != kpi:
-            note(column, "ignored", PLAN_OF.format(other=other))
-    others = [name for name in by_column if name not in roles]
-    for column, other in derived(others).items():
-        if column != kpi:
-            note(column, "ignored", DERIVED_FROM.format(other=other))
-    likely, per_kpi = likely_kpi(by_column, {*roles, *reported})
-    if likely is None and reported:
-        likely, per_kpi = likely_kpi(by_column, set(roles))
+            note(column, "ignored", _no_number(facts))
+    for about, tell in ((planned, PLAN_OF), (derived, DERIVED_FROM)):
+        others = [name for name in by_column if name not in roles]
+        for column, other in about(others).items():
+            if column != kpi:
+                note(column, "ignored", tell.format(other=other))
+    likely, per_kpi = _likely(by_column, set(roles), reported)
     if kpi is not None:
         note(kpi, "kpi", _CHOSEN)
     elif likely:
@@ -170,6 +163,21 @@ def guess_roles(
     roles |= channel_roles(remaining, kpi=kpi, has_geos=geo is not None)
     roles = without_totals(frame, roles)
     return [roles[column] for column in by_column]
+
+
+def _likely(
+    by_column: dict[str, Evidence], in_use: set[str], reported: Collection[str]
+) -> tuple[str | None, str | None]:
+    """The KPI and its value, of what a platform claims only where there is no other."""
+    likely = likely_kpi(by_column, {*in_use, *reported})
+    return likely_kpi(by_column, in_use) if likely[0] is None else likely
+
+
+def _no_number(facts: Evidence) -> str:
+    """Why a column that holds no numbers is not used."""
+    if facts.is_constant:
+        return "It is the same in every row."
+    return "Another column of dates." if facts.is_date else "It is text."
 
 
 def _time(frame: pd.DataFrame, evidence: dict[str, Evidence]) -> str | None:
