@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 #: What libraries load that they find. A worker needs it for a report.
 _PLOTTING = ("matplotlib", "plotly", "bokeh")
@@ -42,8 +42,39 @@ def importing() -> Iterator[None]:
             gc.enable()
 
 
+@contextlib.contextmanager
+def packages_named(word: str) -> Iterator[None]:
+    """Who asks for every installed package gets those with a word in their folder.
+
+    JAX reads what each one says of itself while it is imported, in search of ROCm.
+
+    Args:
+        word: In the names of packages that are looked for.
+    """
+    from importlib import metadata  # noqa: PLC0415  a command needs none
+
+    every = metadata.distributions
+
+    def named(**context: Any) -> Iterator[metadata.Distribution]:
+        return (one for one in every(**context) if word in _folder_of(one, word))
+
+    metadata.distributions = named
+    try:
+        yield
+    finally:
+        metadata.distributions = every
+
+
+def _folder_of(package: object, otherwise: str) -> str:
+    """Where a package lies, if it says so."""
+    return str(getattr(package, "_path", otherwise))
+
+
 def collect_little() -> None:
-    """Collect seldom: for a command that imports as it goes, and ends in seconds."""
+    """Collect seldom: for a command that imports as it goes, and for a worker.
+
+    Tracing what a first fit compiles makes more objects than all else, and they stay.
+    """
     gc.set_threshold(_OBJECTS, 20, 20)
 
 

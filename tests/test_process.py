@@ -5,10 +5,11 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
 
 import pytest
 
-from core.process import uninterrupted
+from core.process import packages_named, uninterrupted
 
 _ENDS = "import sys; from core.process import leave; print('said'); leave(3)"
 
@@ -69,3 +70,38 @@ def test_ctrl_c_waits_for_the_end_of_what_a_library_does():
 def _in_a_thread():
     with uninterrupted():
         return "went on"
+
+
+def test_only_packages_with_the_word_in_their_name_are_read(tmp_path, monkeypatch):
+    for name in ("jax_rocm9_plugin", "another"):
+        folder = tmp_path / f"{name}-1.0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Name: {name}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with packages_named("rocm"):
+        few = [one.metadata["Name"] for one in metadata.distributions()]
+    every = {one.metadata["Name"] for one in metadata.distributions()}
+    assert few == ["jax_rocm9_plugin"]
+    assert {"another", "jax_rocm9_plugin"} < every
+
+
+_LOOKS = """
+import sys
+from importlib import metadata
+read = []
+def of(self, own=metadata.Distribution.metadata.fget):
+    # Others ask for the version of a package by its name.
+    read.append(sys._getframe(1).f_globals["__name__"].startswith("jax."))
+    return own(self)
+metadata.Distribution.metadata = property(of)
+from core.jobs import worker
+worker.imported(worker.FIT)
+print(sum(read), "jax" in sys.modules)
+"""
+
+
+def test_a_worker_reads_no_description_of_a_package_that_is_not_for_rocm():
+    done = subprocess.run(
+        [sys.executable, "-c", _LOOKS], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["0", "True"], done.stderr

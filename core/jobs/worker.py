@@ -30,7 +30,13 @@ from core.fit.devices import (
 )
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
-from core.process import hide_plotting, importing, leave
+from core.process import (
+    collect_little,
+    hide_plotting,
+    importing,
+    leave,
+    packages_named,
+)
 from core.project.settings.project import locale_of
 from core.store.atomic import explain, write_json
 from core.store.places import compilation_cache
@@ -43,7 +49,7 @@ INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 #: What does the work, by kind of run: a module with
 #: `execute(run_dir, report, should_stop)`.
 FIT = "core.jobs.tasks.fit_run"
-_EXECUTABLES = "core.model.compiled.executables"  # it imports JAX
+_EXECUTABLES = "core.model.compiled.executables"
 _WORK = {
     "fit": FIT,
     "prior": "core.jobs.tasks.prior_run",
@@ -173,6 +179,7 @@ def set_up(about: RunAbout) -> None:
     # NumPy is here already, with threads for every core.
     single_threaded_blas()
     hide_plotting()
+    collect_little()
 
 
 def module_of(about: RunAbout) -> str:
@@ -202,7 +209,9 @@ def imported(name: str) -> ModuleType:
     Before that of a fit a thread begins to read what the last fit ran.
     """
     if name == FIT and name not in sys.modules:
-        importlib.import_module(_EXECUTABLES).begin_reading()
+        with packages_named("rocm"):  # it imports JAX
+            executables = importlib.import_module(_EXECUTABLES)
+        executables.begin_reading()
     return importlib.import_module(name)
 
 

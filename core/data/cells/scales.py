@@ -7,6 +7,7 @@ is applied once, where a file is read, and said.
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -37,11 +38,12 @@ _RATIO = re.compile(
 )
 
 
-def _either(*patterns: str) -> re.Pattern[str]:
+def _either(*patterns: str) -> str:
     """Any of the patterns, as words of their own; underscores separate words, too."""
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(patterns)})(?![^\W_])", re.IGNORECASE)
+    return rf"(?i)(?<![^\W_])(?:{'|'.join(patterns)})(?![^\W_])"
 
 
+#: By what factor; text until a name is looked at, which a fit never does.
 _STATED = (
     (1e-6, _either(r"micros?", r"micro[ _]?amounts?")),
     (
@@ -75,11 +77,11 @@ _STATED = (
             rf"{_SIGN}\s?b",
         ),
     ),
-    (1e-6, re.compile(r"(?<=[a-z])Micros?(?![a-z])")),
-    (1e-2, re.compile(r"(?<=[a-z])Cents?(?![a-z])")),
-    (1e3, re.compile("千円|千元|(?<!백)천원|천 원")),
-    (1e6, re.compile("百万円|百万元|백만원|백만 원")),
-    (1e4, re.compile("(?<!百)万円|(?<!百)万元|(?<!백)만원|(?<!백)만 원")),
+    (1e-6, r"(?<=[a-z])Micros?(?![a-z])"),
+    (1e-2, r"(?<=[a-z])Cents?(?![a-z])"),
+    (1e3, "千円|千元|(?<!백)천원|천 원"),
+    (1e6, "百万円|百万元|백만원|백만 원"),
+    (1e4, "(?<!百)万円|(?<!百)万元|(?<!백)만원|(?<!백)만 원"),
     (1e3, _either(r"тыс", r"тис", r"χιλ", r"ezer ft", r"eft", r"mii (?:de )?lei")),
     (1e3, _either(r"t\.\s?kr", r"ribu rp", r"rp ribu", r"ribu rupiah")),
     (1e6, _either(r"млн", r"εκατ", r"millió ft", r"mft", r"mil\.? lei", r"juta")),
@@ -98,7 +100,7 @@ _STATED = (
     ),
 )
 #: Before a sign, `(€000)` and `k€` have no letter that a word could end with.
-_SIGNED = ((1e3, re.compile(rf"{_SIGN}\s?'?(?:000s?|k\b)|\bk{_SIGN}", re.IGNORECASE)),)
+_SIGNED = ((1e3, rf"(?i){_SIGN}\s?'?(?:000s?|k\b)|\bk{_SIGN}"),)
 #: `Umsatz 1.000 €`, but not `baskets over 1.000 €`.
 _UNITS_OF = re.compile(
     rf"(?<!over)(?<!above)(?<!under)(?<!über)(?<!unter)(?<!ab)(?<!bis)[ (\[_]1[.,]?000"
@@ -148,12 +150,18 @@ _WORDS = {
 }
 
 
+@cache
+def _stated() -> tuple[tuple[float, re.Pattern[str]], ...]:
+    """What states a scale, with its factor; compiled once a name is looked at."""
+    return tuple((by, re.compile(pattern)) for by, pattern in (*_STATED, *_SIGNED))
+
+
 def stated_scale(name: str) -> float:
     """What one unit of a column stands for by its name; 1 where it does not say."""
     if _RATIO.search(name):
         return 1.0
     is_money = bool(NAMES_MONEY.search(name) or _SAYS_MONEY.search(name))
-    for factor, pattern in (*_STATED, *_SIGNED):
+    for factor, pattern in _stated():
         stated = pattern.search(name)
         # Rare units are only believed of money, behind its name: `Mn` is a state, too.
         rare = factor not in (1e3, 1e6) or (stated and stated.group() == "Mn")
@@ -182,7 +190,7 @@ def doubtful_scale(name: str) -> str:
 def title_scale(lines: Sequence[str]) -> float:
     """What the lines above a header say that amounts are in; 1 where they do not."""
     for line in lines:
-        for factor, pattern in (*_STATED, *_SIGNED):
+        for factor, pattern in _stated():
             if factor > 1e2 and pattern.search(line) and len(line) < 200:
                 return factor
     return 1.0
@@ -208,7 +216,7 @@ def note_scale(lines: Sequence[str]) -> tuple[float, bool]:
 
 def name_scale(filename: str) -> float:
     """What the name of a file says that amounts are in; 1 where it does not."""
-    return next((factor for factor, one in _NAMED if one.search(filename)), 1.0)
+    return next((factor for factor, one in _NAMED if re.search(one, filename)), 1.0)
 
 
 def scaled(frame: pd.DataFrame, filename: str = "") -> pd.DataFrame:

@@ -87,9 +87,14 @@ class Chains:
         self.n_rows = -(-settings.chains // len(devices)) * len(devices)
         mesh = Mesh(np.array(devices), (CHAINS,))
         self._everywhere = NamedSharding(mesh, P())
-        #: What every look needs is sent to the devices once.
-        by_chain = NamedSharding(mesh, P(CHAINS))
-        self._still = jax.device_put(self._at_rest(), by_chain)
+        #: What every look needs is sent to the devices once: of what a look takes, that
+        #: is most of it. How many points each chain looks at is kept by their number.
+        self._by_chain = NamedSharding(mesh, P(CHAINS))
+        self._still = jax.device_put(self._at_rest(), self._by_chain)
+        nothing = np.zeros(self.n_rows, np.int32)
+        numbers = np.arange(self.n_rows, dtype=np.int32)
+        self._nothing = jax.device_put((numbers, nothing), self._by_chain)
+        self._counts: dict[int, Any] = {}
         looking = self._order("gradient", adapts=False, looks=True)
         self._looking = jax.device_put(looking, self._everywhere)
         self._block = block_function(
@@ -106,9 +111,11 @@ class Chains:
 
     def is_kept(self) -> bool:
         """Whether nothing is compiled: their function is here, or on the disk."""
-        nothing = (np.zeros(self.n_rows, np.int32),) * 2
-        return self._call(
-            self._still, self.plain, self._looking, nothing, of=self._block.is_kept
+        points = np.zeros((self.n_rows, LOOKS, self.dim), self.dtype)
+        share = Share(*self._nothing, self._nothing[1], points)
+        around = self._on_devices(self.plain)
+        return self._block.is_kept(
+            self._still, around, self._looking, share, self._args
         )
 
     def advance(
@@ -172,17 +179,30 @@ class Chains:
     def _look(self, points: np.ndarray, metric: Metric) -> Evaluation:
         """At points, no more than the chains of one call can look at."""
         # In turn to each chain, so that all chains look at as many or one less.
-        counts = np.arange(len(points) + self.n_rows - 1, len(points) - 1, -1)
-        counts = (counts // self.n_rows).astype(np.int32)
         batch = np.zeros((LOOKS, self.n_rows, self.dim), self.dtype)
         batch.reshape(-1, self.dim)[: len(points)] = points
-        shares = (0 * counts, counts)
-        at = batch.swapaxes(0, 1)
-        result = self._call(self._still, metric, self._looking, shares, at)
+        share = Share(*self._nothing, self._count(len(points)), batch.swapaxes(0, 1))
+        around = self._on_devices(metric)
+        result = self._block(self._still, around, self._looking, share, self._args)
         evaluation = _fetched(result[2], self.n_rows)
         in_turn = (leaf.swapaxes(0, 1) for leaf in evaluation)
         flat = (leaf.reshape(-1, *leaf.shape[2:])[: len(points)] for leaf in in_turn)
         return Evaluation(*flat)
+
+    def _count(self, n_points: int) -> Any:
+        """How many of the points each chain looks at, on the devices."""
+        if n_points not in self._counts:
+            counts = np.arange(n_points + self.n_rows - 1, n_points - 1, -1)
+            counts = (counts // self.n_rows).astype(np.int32)
+            self._counts[n_points] = jax.device_put(counts, self._by_chain)
+        return self._counts[n_points]
+
+    def _on_devices(self, metric: Metric) -> Any:
+        """Sent to the devices once per metric, not once per block."""
+        if self._metric[0] is not metric:
+            cast = Metric(*map(self._cast, metric))
+            self._metric = (metric, jax.device_put(cast, self._everywhere))
+        return self._metric[1]
 
     def _order(self, name: str, *, adapts: bool, looks: bool = False) -> Order:
         """What a call is to do."""
@@ -207,30 +227,20 @@ class Chains:
         metric: Metric,
         order: Order,
         shares: tuple[np.ndarray, np.ndarray],
-        points: np.ndarray | None = None,
-        of: Callable | None = None,
     ) -> Any:
-        """The block, on the devices; with points it looks at them and goes nowhere.
+        """The block, on the devices: chains move.
 
         Args:
             state: Of every chain.
             metric: Of the coordinates.
             order: What to do.
             shares: Of each chain: its first iteration, and how many.
-            points: To look at.
-            of: Asked in place of the block.
         """
         n = len(state.z)
-        if points is None:
-            points = np.zeros((n, LOOKS, self.dim), self.dtype)
+        points = np.zeros((n, LOOKS, self.dim), self.dtype)
         share = Share(np.arange(n, dtype=np.int32), *shares, points)
         states, share = jax.tree.map(self._padded, (state, share))
-        # Sent to the devices once per metric, not once per block.
-        if self._metric[0] is not metric:
-            cast = Metric(*map(self._cast, metric))
-            self._metric = (metric, jax.device_put(cast, self._everywhere))
-        block = of or self._block
-        return block(states, self._metric[1], order, share, self._args)
+        return self._block(states, self._on_devices(metric), order, share, self._args)
 
     def _cast(self, leaf: np.ndarray) -> np.ndarray:
         """In the run's precision, unless they are places."""
