@@ -266,7 +266,7 @@ def _result(here: Opened, run: Run, market: Market) -> None:
     except MMMError as error:
         show_error(error)
         return
-    left, right = st.columns([2, 3], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
         drawn.show("model.shares", partial(figures.shares, check), run=run)
     with right:

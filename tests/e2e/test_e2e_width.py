@@ -48,7 +48,9 @@ def market(server, monkeypatch):
     """The name of a project with a finished fit."""
     monkeypatch.setenv("MIXWRIGHT_HOME", str(server.home))
     if worlds.MARKET not in {card.name for card in projects()}:
-        worlds.fit(worlds.project())
+        folder = worlds.project()
+        worlds.fit(folder)
+        worlds.prior_check(folder)
     return worlds.MARKET
 
 
@@ -179,10 +181,11 @@ def test_nothing_is_cut_in_a_small_window_in_every_language(
     cookie = {"name": COOKIE, "value": language, "url": server.url}
     small.context.add_cookies([cookie])
     found = {}
-    for screen in ("plan", "forecast", "channels"):
+    for screen in ("plan", "forecast", "channels", "model"):
         small.open(screen, market)
-        small.page.get_by_test_id("stMetricLabel").first.wait_for()
-        found[screen] = small.page.evaluate(CUT)
+        small.page.locator(".gtitle").nth(1).wait_for(state="attached")
+        cut = small.page.evaluate(CUT)
+        found[screen] = [*cut, *small.page.evaluate(CUT_TITLES)]
     assert {name: cut for name, cut in found.items() if cut} == {}
 
 

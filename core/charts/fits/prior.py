@@ -185,7 +185,8 @@ def shares(check: PriorCheck) -> go.Figure:
     marks.row_texts(figure, estimates)
     marks.percent_axis(figure.layout.xaxis)
     # Priors may allow shares far beyond the whole, of which there is nothing to see.
-    figure.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])
+    ends = [max(-100, min(0, low.min())), min(200, high.max() + 3)]
+    figure.update_xaxes(range=ends, nticks=5, tickangle=0)  # in half a small window
     return figure
 
 
