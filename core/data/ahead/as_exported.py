@@ -96,10 +96,11 @@ def in_periods(
         return frame
     if len(days) < 2 or np.median(np.diff(days)) != _DAY or days[-1] >= ends[-1]:
         return frame
-    if days[0] < times[0]:
+    first = times[0]
+    if days[0] < first:
         raise CoverageError(
-            f"The {what} begins on {days[0]}, and the data end on {times[0] - _DAY}.",
-            hint=f"Delete the rows before {times[0]}, which the data have.",
+            f"The {what} begins on {days[0]}, and the data end on {first - _DAY}.",
+            hint=f"Delete the rows before {first}, which the data have.",
             where=mapping.time,
         )
     is_split = bool(mapping.geo) and mapping.geo in frame

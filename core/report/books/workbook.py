@@ -259,7 +259,7 @@ class Live(NamedTuple):
     value: float | str
 
 
-#: What a cell can hold; nothing is written for None and for what is no number.
+#: What a cell can hold; nothing is written for None and for NaN or infinity.
 CellContent = str | float | date | Live | None
 
 
