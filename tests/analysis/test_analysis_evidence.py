@@ -121,17 +121,30 @@ def test_reasons(series, says, helps):
         "twin": search + rng.normal(0, 5, (1, 40)),
         "free": data.media.units[:, :, 0],
     }[series]
-    units = np.stack([tv, search], axis=-1)
+    reason, remedy = shortage(*beside_search(data, tv), "tv")
+    assert says in reason
+    assert helps in remedy
+
+
+def test_an_effect_larger_than_noise_is_not_hidden_by_it():
+    data = market(n_geos=1, n_times=40, every_kind=True)
+    model, draws = beside_search(data, data.media.units[:, :, 0])
+    reason, remedy = shortage(model, draws | {"sigma": draws["sigma"] * 1e-4}, "tv")
+    assert "noise" not in reason
+    assert "tell them apart only in part" in reason
+    assert "large change" in remedy
+
+
+def beside_search(data, tv):
+    """A model of two channels, and draws of its prior."""
+    units = np.stack([tv, data.media.units[:, :, 1]], axis=-1)
     media = Treatments(("tv", "search"), units, spend=np.maximum(units, 1) * 0.02)
     model = build(
         data.__class__(**vars(data) | {"media": media}), spec(every_kind=True)
     )
     variables = partial(posterior_variables, model.structure, model.arrays)
     drawn = jax.jit(jax.vmap(variables))(prior_draws(model, 20, 3))
-    draws = {name: np.asarray(value) for name, value in drawn.items()}
-    reason, remedy = shortage(model, draws, "tv")
-    assert says in reason
-    assert helps in remedy
+    return model, {name: np.asarray(value) for name, value in drawn.items()}
 
 
 def test_a_return_below_the_least_spend_is_by_hand():

@@ -78,7 +78,7 @@ def shortage(
 
 
 def _beside_noise(name: str, period: str, share: float) -> tuple[str, str]:
-    """Reason and remedy where an effect is small beside noise."""
+    """Reason and remedy where nothing but its size beside noise is to be seen."""
     percentage = percent(share)
     if percentage.startswith("<"):
         reason = say(
@@ -86,6 +86,12 @@ def _beside_noise(name: str, period: str, share: float) -> tuple[str, str]:
             "{period} to {period}, so the data say little about it",
             name=name,
             period=say(period),
+        )
+    elif share >= 1:  # noise alone would not hide it
+        reason = say(
+            "{name}'s effect moves as the baseline, demand or other channels could, so "
+            "the data tell them apart only in part",
+            name=name,
         )
     else:
         reason = say(
