@@ -36,6 +36,8 @@ def rows(header, cells, n=12):
         ("date,TV_spend,revenue", "£10,200", "GBP"),
         ("date,TV_spend,revenue (INR lakh)", "10,200", "INR"),
         ("date,TV spend SEK net,revenue", "10,200", "SEK"),
+        ("date,$5 deal spend,revenue", "10,200", ""),
+        ("date,$5 deal spend (€),revenue", "10,200", "EUR"),
         ("date,TV_spend,revenue,Currency code", "10,200,SEK", "SEK"),
     ],
 )

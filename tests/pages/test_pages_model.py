@@ -6,6 +6,8 @@ from core.model.priors.prior import describe
 from core.project.settings.project import load_project
 from core.project.settings.project_data import replace_data
 from core.service import runs
+from core.text.languages.language import missing_messages, say, spoken_in
+from pages.model.channel import table
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -339,3 +341,10 @@ def test_the_kind_of_a_channel_can_be_changed_on_the_card(screen, sisters):
     assert is_sound(at)
     assert load_project(sisters[0]).kinds == (("Print", "paid by sales"),)
     assert "No other project has learnt anything" in texts(at)
+
+
+def test_what_a_prior_can_be_about_is_said_in_every_language():
+    with spoken_in("de"), missing_messages() as missing:
+        assert say("Contribution, %") == "Beitrag, %"
+        assert [say(name) for name in table.ABOUT]
+    assert missing == set()

@@ -21,16 +21,16 @@ from core.service.records.model import (
     prior_of,
     with_prior,
 )
-from core.text.languages.language import say
+from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from pages.model import prior_text
 
 #: What a prior can be about, as the table names it.
 ABOUT: dict[str, PriorKind] = {
-    "ROI": "roi",
-    "Marginal ROI": "mroi",
-    "Contribution, %": "contribution",
-    "Coefficient": "coefficient",
+    marked("ROI"): "roi",
+    marked("Marginal ROI"): "mroi",
+    marked("Contribution, %"): "contribution",
+    marked("Coefficient"): "coefficient",
 }
 _NAMES = {kind: name for name, kind in ABOUT.items()}
 #: What a number of the table is times its value: contributions are in percent.

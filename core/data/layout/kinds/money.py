@@ -34,6 +34,8 @@ _CODES = frozenset(
 _ANYWHERE = {code: code.upper() for code in ("eur", "usd", "gbp", "chf")}
 #: Signs that are no letters.
 _SIGNS = tuple(sign for sign in SIGNS if len(sign) == 1)
+#: An amount in a name says what an offer costs, not what the column is in: `$5 deal`.
+_AMOUNT = re.compile(f"[{re.escape(''.join(_SIGNS))}](?=[0-9])")
 #: Names of currencies that are names of places, too.
 _PLACES = frozenset({"franken"})
 #: Signs of letters, which are words of other things elsewhere than at the end.
@@ -88,7 +90,8 @@ def currency_of(file: File, money: list[str], more: Iterable[str] = ()) -> dict:
 def code_in(name: str) -> str | None:
     """The currency that a name has: `Amount spent (USD)`, `Umsatz in €`, `cost_eur`."""
     code = next((code for code in _CODE.findall(name) if code in _CODES), None)
-    sign = next((_only(sign) for sign in _SIGNS if sign in name), None)
+    rest = _AMOUNT.sub(" ", name)
+    sign = next((_only(sign) for sign in _SIGNS if sign in rest), None)
     spoken_words = spoken(name)
     word = next(filter(None, map(_of_word, spoken_words)), None)
     brackets = [part.strip().lower() for part in _BRACKETS.findall(name)]
