@@ -15,7 +15,7 @@ class KpiScale(NamedTuple):
     Attributes:
         mean: Of KPI over the size of its geo.
         std: The same.
-        size: Of each geo: people, or what it usually sells (`sized_by_kpi`).
+        size: Of each geo: its people, or between these and its sales (`sized`).
     """
 
     mean: float
@@ -49,6 +49,75 @@ def sized_by_kpi(kpi: np.ndarray, population: np.ndarray) -> np.ndarray:
     if (usual <= 0).any():
         return population
     return usual * (population.sum() / usual.sum())
+
+
+def sized(kpi: np.ndarray, population: np.ndarray) -> np.ndarray:
+    r"""Size of each geo between its people and its sales, adding up to the population.
+
+    What geos have in common, c, is the same amount per head where a = 0, and the same
+    share of what each usually sells where a = 1. So the size is people times l^a, l
+    what a geo usually sells a head, with a as the data tell it: its mean over
+
+        d_gt = l_g^a c_t + e_gt,   c_t ~ N(0, k),   e_gt ~ N(0, s_g)
+
+    in deviations d from the mean per head, all values of a from 0 to 1 equally likely
+    beforehand, and for each the most likely k and s.
+
+    Args:
+        kpi: geo time, KPI units.
+        population: geo, persons; kept where some geo usually sells nothing, or less.
+    """
+    usual = kpi.mean(axis=1) / population
+    if (usual <= 0).any():
+        return population
+    level = usual * population.sum() / kpi.mean(axis=1).sum()
+    share = _share_of_sales(kpi / population[:, None], level)
+    size = population * level**share
+    return size * (population.sum() / size.sum())
+
+
+#: Exponents that are tried, and steps towards the most likely variances of each.
+_EXPONENTS, _STEPS = np.linspace(0.0, 1.0, 11), 60
+#: Least share of a geo's variance that is its own.
+_OWN = 1e-6
+
+
+def _share_of_sales(per_head: np.ndarray, level: np.ndarray) -> float:
+    """The mean exponent; see `sized`.
+
+    Args:
+        per_head: geo time, KPI per person.
+        level: geo, its mean, relative.
+    """
+    apart = per_head - per_head.mean(axis=1, keepdims=True)
+    moments = apart @ apart.T / apart.shape[1]
+    if (np.diag(moments) <= 0).any():
+        return float(_EXPONENTS.mean())
+    misfit = np.array([_misfit(level**each, moments) for each in _EXPONENTS])
+    chance = np.exp(0.5 * apart.shape[1] * (misfit.min() - misfit))
+    return float(_EXPONENTS @ chance / chance.sum())
+
+
+def _misfit(loads: np.ndarray, moments: np.ndarray) -> float:
+    """Minus twice the highest log likelihood of one factor, per period.
+
+    Args:
+        loads: geo, how strongly what is common shows in each.
+        moments: geo geo, mean products of the deviations.
+    """
+    variance = np.diag(moments)
+    own, common = variance / 2, variance.mean() / 2
+    for _ in range(_STEPS):  # expectation and maximisation
+        spread = 1.0 / (1.0 / common + (loads**2 / own).sum())
+        weights = spread * loads / own
+        common = weights @ moments @ weights + spread
+        own = variance - 2.0 * loads * (moments @ weights) + loads**2 * common
+        own = np.maximum(own, _OWN * variance)
+    covariance = np.diag(own) + common * np.outer(loads, loads)
+    return float(
+        np.linalg.slogdet(covariance)[1]
+        + np.trace(np.linalg.solve(covariance, moments))
+    )
 
 
 def scaled_kpi(kpi: np.ndarray, scale: KpiScale) -> np.ndarray:

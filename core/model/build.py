@@ -14,7 +14,7 @@ from core.data.scaling import (
     kpi_scale,
     scaled_kpi,
     scaled_treatment,
-    sized_by_kpi,
+    sized,
     treatment_scale,
 )
 from core.model.block.block_columns import block_of
@@ -185,7 +185,7 @@ def _sizes(spec: ModelSpec, data: InputData) -> np.ndarray:
     """Size of each geo: what is one unit of scaled KPI there."""
     if spec.preset == "meridian" or data.is_national:
         return data.population
-    return sized_by_kpi(data.kpi, data.population)
+    return sized(data.kpi, data.population)
 
 
 def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
