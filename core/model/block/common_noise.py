@@ -75,7 +75,8 @@ def common_noise(
     sums = [_sums(of_f, of_h, period) for of_f, of_h in zip(f, h, strict=True)]
 
     def between(first: np.ndarray, other: np.ndarray) -> np.ndarray:
-        return np.einsum("kj,ja,jb->kab", is_size / size[:, None], first, other)
+        weights = is_size / size[:, None]
+        return np.stack([first.T @ (each[:, None] * other) for each in weights])
 
     def within(part: tuple, other: tuple) -> np.ndarray:
         gram = _gram(part[0], other[0], part[1], other[1])
@@ -94,8 +95,8 @@ def common_noise(
 
 def _sums(f: np.ndarray, h: np.ndarray, period: np.ndarray) -> np.ndarray:
     """Sums of the columns over the cells of each period; period coefficient."""
-    of_geos = np.einsum("gth,tj->jgh", h, period).reshape(period.shape[1], -1)
-    return np.concatenate([of_geos, np.einsum("gtp,tj->jp", f, period)], axis=1)
+    of_geos = np.tensordot(period, h, ((0,), (1,))).reshape(period.shape[1], -1)
+    return np.concatenate([of_geos, period.T @ f.sum(axis=0)], axis=1)
 
 
 def _gram(f: np.ndarray, f_: np.ndarray, h: np.ndarray, h_: np.ndarray) -> np.ndarray:
@@ -103,7 +104,7 @@ def _gram(f: np.ndarray, f_: np.ndarray, h: np.ndarray, h_: np.ndarray) -> np.nd
     n_geos, _, n_local = h.shape
     n = n_geos * n_local
     gram = np.zeros((n + f.shape[2], n + f.shape[2]))
-    gram[n:, n:] = np.einsum("gtp,gtq->pq", f, f_)
+    gram[n:, n:] = np.tensordot(f, f_, ((0, 1), (0, 1)))
     for geo in range(n_geos):
         own = slice(geo * n_local, (geo + 1) * n_local)
         gram[own, own] = h[geo].T @ h_[geo]

@@ -13,7 +13,8 @@ W r, W F and W H take the place of r, F and H, and the scale of a shock that of 
 The Gram matrices are sums of matrices that are data, weighted by what rho is.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -100,28 +101,25 @@ def linear_block(
             all geos share.
         has_memory: Whether noise goes on from one period to the next.
     """
-    n_geos, n_shared = len(is_seen), designs.shared.shape[1] - n_noise
-    # A view: shared columns are never copied per geo until they are multiplied.
-    all_geos = np.broadcast_to(designs.shared, (n_geos, *designs.shared.shape))
-    columns = np.concatenate([all_geos, designs.by_geo], axis=2)
-    place = np.arange(columns.shape[2])
-    is_shock = (place >= n_shared) & (place < n_shared + n_noise)
-    f = _parts(columns, is_seen, is_shock, has_memory)
-    h = _parts(designs.local, is_seen, np.zeros(1, bool), has_memory)
+    n_shared = designs.shared.shape[1] - n_noise
     shared, shocks = np.split(designs.shared, [n_shared], axis=1)
-    noise, n_local = None, n_geos * designs.local.shape[2]
+    is_shock = np.arange(designs.shared.shape[1]) >= n_shared
+    f = _columns(designs, is_seen, is_shock, has_memory)
+    h = _parts(designs.local, is_seen, np.zeros(1, bool), has_memory)
+    noise, n_local = None, len(is_seen) * designs.local.shape[2]
+    n_regular = n_shared + designs.by_geo.shape[2]
     # With scales of their own, periods have no common eigenvectors.
-    if not unique_sigma and _pays(n_noise, len(place) - n_noise, n_local):
-        regular = [part[:, :, ~is_shock] for part in f]
+    if not unique_sigma and _pays(n_noise, n_regular, n_local):
+        regular = [part.by_geo(~is_shock) for part in f]
         noise = common_noise(regular, h, shocks, is_seen)
     return LinearBlock(
         shared=shared,
         shocks=shocks,
         by_geo=np.moveaxis(designs.by_geo, 2, 1),
         local=np.moveaxis(designs.local, 2, 1),
-        gram=_gram(f, f, of_all=not unique_sigma),
-        cross=_gram(h, f),
-        gram_local=_gram(h, h),
+        gram=_gram(_Columns.of_each if unique_sigma else _Columns.of_all, f, f),
+        cross=_gram(_Columns.with_local, f, h),
+        gram_local=_gram(_each, h, h),
         precision=precision,
         offset=offset,
         local_scale=local_scale,
@@ -141,16 +139,96 @@ def _parts(columns, is_seen, is_shock, has_memory: bool) -> list[np.ndarray]:
     return [columns * is_seen[:, :, None]]
 
 
+class _Columns(NamedTuple):
+    """A design, or a part of it, without copying for each geo what all share.
+
+    Attributes:
+        shared: Columns that all geos share, once for each pattern of held-out cells;
+            pattern time s.
+        own: Columns of each geo, geo time b.
+        pattern: That of each geo.
+    """
+
+    shared: np.ndarray
+    own: np.ndarray
+    pattern: np.ndarray
+
+    def of_all(self, other: "_Columns") -> np.ndarray:
+        """Products of the columns, added up over all geos; 1 p p."""
+        n_geos = np.bincount(self.pattern)[:, None, None]
+        mine, theirs = self._sums(), other._sums()
+        both = np.block(
+            [
+                [
+                    _added(n_geos * self.shared, other.shared),
+                    _added(self.shared, theirs),
+                ],
+                [_added(mine, other.shared), _added(self.own, other.own)],
+            ]
+        )
+        return both[None]
+
+    def of_each(self, other: "_Columns") -> np.ndarray:
+        """Products of the columns of each geo; geo p p."""
+        alike = np.swapaxes(self.shared, 1, 2) @ other.shared
+        upper = [alike[self.pattern], other._with(self.shared)]
+        lower = [
+            np.swapaxes(self._with(other.shared), 1, 2),
+            _each(self.own, other.own),
+        ]
+        return np.concatenate(
+            [np.concatenate(upper, axis=2), np.concatenate(lower, axis=2)], axis=1
+        )
+
+    def with_local(self, local: np.ndarray) -> np.ndarray:
+        """Products of columns of single geos, geo time h, with these; geo h p."""
+        alike = self._replace(own=local)._with(self.shared)
+        return np.concatenate(
+            [np.swapaxes(alike, 1, 2), _each(local, self.own)], axis=2
+        )
+
+    def by_geo(self, is_kept: np.ndarray) -> np.ndarray:
+        """All columns but some that geos share, copied for each; geo time p."""
+        shared = self.shared[:, :, is_kept][self.pattern]
+        return np.concatenate([shared, self.own], axis=2)
+
+    def _sums(self) -> np.ndarray:
+        """The columns of single geos, added up by pattern; pattern time b."""
+        of_pattern = np.arange(len(self.shared))[:, None] == self.pattern
+        return np.tensordot(of_pattern.astype(float), self.own, 1)
+
+    def _with(self, shared: np.ndarray) -> np.ndarray:
+        """Products of shared columns with the own ones of each geo; geo s b."""
+        result = np.empty((len(self.own), shared.shape[2], self.own.shape[2]))
+        for place, columns in enumerate(shared):
+            is_there = self.pattern == place
+            result[is_there] = columns.T @ self.own[is_there]
+        return result
+
+
+def _added(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.tensordot(one, other, ((0, 1), (0, 1)))
+
+
+def _each(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.swapaxes(one, 1, 2) @ other
+
+
+def _columns(
+    designs: Designs, is_seen: np.ndarray, is_shock: np.ndarray, has_memory: bool
+) -> list[_Columns]:
+    """F, in parts where noise has memory; see `linear_block`."""
+    patterns, pattern = np.unique(is_seen, axis=0, return_inverse=True)
+    alike = np.broadcast_to(designs.shared, (len(patterns), *designs.shared.shape))
+    shared = _parts(alike, patterns, is_shock, has_memory)
+    own = _parts(designs.by_geo, is_seen, np.zeros(1, bool), has_memory)
+    return [_Columns(*each, pattern.ravel()) for each in zip(shared, own, strict=True)]
+
+
 def _gram(
-    left: list[np.ndarray], right: list[np.ndarray], *, of_all: bool = False
+    product: Callable[[Any, Any], np.ndarray], left: list[Any], right: list[Any]
 ) -> np.ndarray | memory.Products:
-    """Products of two designs, per geo or of all geos; geo column column."""
-
-    def product(design, other):
-        if of_all:
-            return np.tensordot(design, other, ((0, 1), (0, 1)))[None]
-        return np.swapaxes(design, 1, 2) @ other
-
+    """Products of two designs."""
     if len(left) == 1:
         return product(left[0], right[0])
     return memory.products(product, left, right)
