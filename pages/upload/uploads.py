@@ -168,6 +168,7 @@ def read(
         DataError: The files are not tables, or do not go together.
     """
     from core.service.data.layout import guess
+    from core.service.records.columns import StatedColumns
     from core.service.records.data import Doubtful
 
     if len(models) > 1:
@@ -187,7 +188,7 @@ def read(
         return None if file is None else read([file], project, key)
     answers = questions.answered(key)
     try:
-        guessed = guess(files, **answers)
+        guessed = guess(files, StatedColumns(**answers))
         if guessed.is_plain:
             table = _plain_table(guessed.files[0])
             upload = _upload(table, None, project, files, note)

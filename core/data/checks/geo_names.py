@@ -51,7 +51,7 @@ def check_geo_names(
     column: str,
     names: tuple[str, ...],
     times: np.ndarray,
-    present: Bool[np.ndarray, "geo time"],
+    present: np.ndarray,
 ) -> Iterator[Finding]:
     """Places that have several names.
 
@@ -59,7 +59,7 @@ def check_geo_names(
         column: Of the geos.
         names: Theirs.
         times: Period starts.
-        present: Where each geo has a row.
+        present: Where each geo has a row; geo time.
     """
     where = f"column {column}"
     for group in same_places(names, present):
