@@ -176,7 +176,8 @@ def paid_search(
     bound = rate * (result.bound + cash)
     plan = _settled(pays, rate, free, [result.spend, *near], cash)
     reached = float(pays.cash(plan).mean())
-    if abs(reached - cash) > max(_NEAR, 1e-6 * cash):
+    cent = 0.01 * reached / max(float(plan.sum()), 1e-300)  # of own spend
+    if abs(reached - cash) > max(_NEAR, 1e-6 * cash, cent):
         money = Money(currency)
         raise PlanError(
             f"No plan within the limits costs {money(cash)} with what channels make us "
@@ -250,18 +251,19 @@ def _settled(
 
 def _in_cents(pays: Paying, free: Cells, plan: Spend, cash: float) -> Spend:
     """A plan in whole cents: what rounding cells does to the cash is settled again."""
-    total, results = float(plan.sum()), []
+    total, results = max(float(plan.sum()), 1e-300), []
     budget, least, most = total, free.budget - free.spare, free.budget
+    per_own = float(pays.cash(plan).mean()) / total  # a cent of own spend costs more
     for _ in range(_ROUNDED):
         limits = _of_budget(free, float(np.clip(budget, least, most)))
-        scaled = plan * (limits.budget / max(total, 1e-300))
+        scaled = plan * (limits.budget / total)
         near = nearest(limits, scaled, units_of(limits))
         whole = cells_in_whole_steps(limits, near, float(step(limits.budget)))
         gap = cash - float(pays.cash(whole).mean())
         results.append((abs(gap), whole))
         if abs(gap) <= _CENT:
             break
-        budget = limits.budget + gap
+        budget = limits.budget + gap / per_own
     return min(results, key=lambda each: each[0])[1]
 
 
