@@ -188,10 +188,14 @@ class Result:
 
         There are more in `core.charts`; each turns a `view` into a Plotly figure.
         """
-        from core.report.content import read as content
+        from core.charts.curves import responses
+        from core.report.content import read
         from core.report.page import figures
 
-        return figures(content(self.run.folder))
+        content = read(self.run.folder)
+        has_return = bool(content.curves.channel.size)
+        more = {"responses": responses(content.curves)} if has_return else {}
+        return figures(content) | more
 
 
 @dataclass(frozen=True)
