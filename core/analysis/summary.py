@@ -18,6 +18,7 @@ from core.estimate import Estimate, estimate
 from core.model.build import Model
 from core.text.languages.language import say
 from core.text.sentences import listed
+from core.text.units import Measured
 
 #: A reading with less than this probability is not told beside the other.
 LEAST = 0.05
@@ -231,7 +232,8 @@ def summary(
     baseline = channels["baseline_outcome"].to_numpy()
     expected = channels["expected_outcome"].to_numpy()
     data, fit_of = model.data, _fit_of(model, weeks)
-    result = {
+    # Names of units come first; of what they are the project has a say.
+    result: dict[str, Any] = dict.fromkeys(Measured.__struct_fields__) | {
         "channels": rows,
         "baseline_share": estimate(baseline / expected.mean()),
         "baseline_negative_probability": float((baseline < 0).mean()),

@@ -71,7 +71,6 @@ from core.project.settings.definition import Project
 from core.store.fit_results import FitReport
 from core.store.results import write_result
 from core.store.run_about import read_about
-from core.text.units import Measured
 
 #: Draws kept in the view models; the posterior keeps all. What media brought is one
 #: number in results and in plans.
@@ -246,9 +245,8 @@ def _write(
         save(of_quality)
         diagnostics = _judged(run, project, model, fitted, said, left, tests, ahead)
     said = ranked(said, ahead[AHEAD[0]]) | assessed
-    units = {name: about[name] for name in Measured.__struct_fields__}  # come first
-    summarised = units | with_monte_carlo_errors(said, channels, chain) | about
-    summarised |= {
+    summarised = with_monte_carlo_errors(said, channels, chain)
+    summarised |= about | {
         "funnel": _of_funnel(whole, draws, project, channels),
         "run": str(run),
         "horizon": horizon.as_dict(),
