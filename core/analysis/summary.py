@@ -202,7 +202,8 @@ def summary(
         draws: Posterior variables, draws first; those that `channels` is of.
 
     Returns:
-        Plain numbers; an estimate is mean, median, sd, lo, hi. `contribution` is in
+        Plain numbers; an estimate is mean, median, sd, lo, hi. Names of units come
+        first; those of money and KPI are the project's to say. `contribution` is in
         outcome units, `contribution_share` a share of the expected outcome.
         `optimal_frequency` also has `best`, of the mean outcome, and `current`; it is
         None for channels without a frequency. `roi_last_year` is the ROI of the last
@@ -232,7 +233,6 @@ def summary(
     baseline = channels["baseline_outcome"].to_numpy()
     expected = channels["expected_outcome"].to_numpy()
     data, fit_of = model.data, _fit_of(model, weeks)
-    # Names of units come first; of what they are the project has a say.
     result: dict[str, Any] = dict.fromkeys(Measured.__struct_fields__) | {
         "channels": rows,
         "baseline_share": estimate(baseline / expected.mean()),
