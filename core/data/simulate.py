@@ -112,7 +112,6 @@ def simulate_market(
     *,
     n_geos: int = 1,
     n_times: int = 156,
-    start: str = "2022-01-03",
     max_lag: int = 8,
     slope: float = 1.0,
     noise: float | None = None,
@@ -128,14 +127,13 @@ def simulate_market(
         seed: The same seed gives the same market.
         n_geos: Number of geos; one gives a national table without a geo column.
         n_times: Number of weeks.
-        start: First Monday.
         max_lag: Longest carryover, weeks.
         slope: Steepness of saturation, the same for every channel.
         noise: Standard deviation of sales around their expectation, as a share of
             them; None for 3 % nationally and 5 % in geos.
         geo_spread: Standard deviation of a channel's effect over geos, in logarithms.
     """
-    base = _base(seed, n_geos, n_times, start)
+    base = _base(seed, n_geos, n_times)
     profiles = {profile.name: _draw(seed, profile) for profile in PROFILES}
     revenue = (base.people[:, None] * base.sales * base.price).sum()
     total = revenue / (1.0 - sum(share for _, share, _, _ in profiles.values()))
@@ -182,7 +180,7 @@ def _draw(seed: int, profile: Profile) -> tuple[float, float, float, float]:
     return roi, share, alpha, float(rng.uniform(*profile.half_saturation))
 
 
-def _base(seed: int, n_geos: int, n_times: int, start: str) -> _Base:
+def _base(seed: int, n_geos: int, n_times: int) -> _Base:
     """Baseline, controls and prices."""
     rng = _rng(seed, "base")
     weeks = np.arange(n_times)
@@ -202,7 +200,7 @@ def _base(seed: int, n_geos: int, n_times: int, start: str) -> _Base:
     price = 30.0 * (1.0 + 0.02 * weeks / _WEEK)[None, :]
     own = [autoregression(rng, n_times, persistence=0.9) for _ in range(n_geos)]
     return _Base(
-        times=np.datetime64(start) + 7 * weeks,
+        times=np.datetime64("2022-01-03") + 7 * weeks,
         people=people,
         season=season,
         sales=sales * _WEEKLY_SALES / people.sum(),

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
 
 from core.errors import MMMError
-from core.service.planning.bounds import Bound
-from core.service.planning.switches import SWITCHES
+from core.service.planning.asked import SWITCHES, Asked, Over
 from core.service.records.columns import StatedColumns
 
 Name = Annotated[str, Meta(max_length=300)]
@@ -19,7 +18,6 @@ Files = Annotated[
     Meta(max_length=50, description="file names in the folders of data"),
 ]
 Run = Annotated[Name, Meta(description="a run's id; default the newest finished fit")]
-Range = tuple[float, float]
 Series = Annotated[list[float], Meta(max_length=1000)]
 Kind = Literal["dark", "dim", "heavy-up"]
 
@@ -43,7 +41,7 @@ class OfFit(InProject, kw_only=True):
 class Horizon(OfFit, kw_only=True):
     """What is about periods to come."""
 
-    over: Literal["channels", "geos", "weeks"] | None = None
+    over: Over | None = None
     periods: Annotated[int, Meta(description="default a year")] | None = None
     start: Annotated[str, Meta(description="YYYY-MM-DD", max_length=40)] = ""
     as_fitted: Annotated[bool, Meta(description="the data's own periods")] = False
@@ -62,45 +60,23 @@ Switched = msgspec.defstruct(
 )
 
 
-class Plan(Switched, kw_only=True):
+#: What is asked of a plan, as Python has it.
+ASKED = (
+    *("budget", "objective", "find", "bounds", "geo_bounds", "geo_totals"),
+    *("limits", "scenario"),
+)
+_HINTS = get_type_hints(Asked, include_extras=True)
+Requested = msgspec.defstruct(
+    "Requested",
+    [(name, _HINTS[name] | None, None) for name in ASKED],
+    bases=(Switched,),
+    kw_only=True,
+)
+
+
+class Plan(Requested, kw_only=True):
     """Arguments of plan."""
 
-    budget: (
-        Annotated[
-            float | Range,
-            Meta(
-                description="default what the periods cost a year earlier; [least, "
-                "most]: profit decides between them"
-            ),
-        ]
-        | None
-    ) = None
-    objective: Annotated[
-        Name, Meta(description="mean (default), p10, cvar10, reach:X")
-    ] = ""
-    find: Annotated[
-        dict[Name, float | str],
-        Meta(max_length=10, description="find the budget: [find] in guide planning"),
-    ] = {}
-    bounds: (
-        Annotated[
-            Range, Meta(description="[low, high] of channels, as multiples of today")
-        ]
-        | None
-    ) = None
-    geo_bounds: (
-        Annotated[Range, Meta(description="the same of channels in geos")] | None
-    ) = None
-    geo_totals: Annotated[Range, Meta(description="the same of geos")] | None = None
-    limits: Annotated[list[Bound], Meta(max_length=500)] = []
-    scenario: Annotated[
-        dict[Name, Any],
-        Meta(
-            max_length=100,
-            description="what a scenario file says beside these: teach, belief, price, "
-            "[weeks] budget and more in guide planning",
-        ),
-    ] = {}
     save: Annotated[Name, Meta(description="save it under this name (writes)")] = ""
     propose: Annotated[bool, Meta(description="and propose it for approval")] = False
 

@@ -11,7 +11,7 @@ from core.mcp import answers, arguments
 from core.mcp.desk import Desk, judged
 from core.service import plans
 from core.service.ask import HorizonRequest, PlanAsk
-from core.service.planning.switches import of_flags
+from core.service.planning.asked import of_flags
 from core.service.projects import approvals
 from core.service.runs import Watch
 from core.text import listed
@@ -22,6 +22,8 @@ from core.view.weeks import teaching_words
 
 #: Seconds that a call waits for a run; many clients give up after a minute.
 PATIENCE = 40.0
+#: Values of arguments that ask for nothing.
+_UNSAID = (None, "", {}, [])
 
 
 def plan(desk: Desk, request: arguments.Plan) -> dict[str, Any]:
@@ -30,17 +32,11 @@ def plan(desk: Desk, request: arguments.Plan) -> dict[str, Any]:
         desk.permit("plan saved")
     if request.propose and not request.save:
         raise PlanError("A plan is proposed under a name.", hint="Give save=NAME, too.")
+    asked = {name: getattr(request, name) for name in arguments.ASKED}
     ask = PlanAsk(
         over=request.over,
         horizon=_horizon(request),
-        budget=request.budget,
-        find=request.find or None,
-        objective=request.objective or None,
-        bounds=request.bounds,
-        geo_bounds=request.geo_bounds,
-        geo_totals=request.geo_totals,
-        limits=request.limits,
-        scenario=request.scenario,
+        **{name: value for name, value in asked.items() if value not in _UNSAID},
         **of_flags(request),
     )
     fit = desk.fit(request.project, request.run)

@@ -5,11 +5,12 @@ what planners read, plans keep and workers are given.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from numbers import Integral
 from typing import Any, get_args
 
 from core.errors import PlanError
+from core.plan.limits.asked import NAMES, Asked, Over
 from core.plan.limits.stated import (
     FIELDS,
     OF_WEEKS,
@@ -20,8 +21,6 @@ from core.plan.limits.stated import (
     part,
     stated,
 )
-from core.plan.limits.switches import NAMES, Switches
-from core.plan.record.plan_record import Over
 from core.plan.response.price import price_rows, settled
 from core.plan.scenario.horizon import HorizonRequest, horizon_request
 from core.toml.table import amount_of, is_percent
@@ -29,52 +28,10 @@ from core.toml.table import amount_of, is_percent
 #: Keys of a scenario that only a plan of weeks keeps to.
 _OF_WEEKS = frozenset({"weeks", "spend", "discount"})
 
-Range = tuple[float, float]
-
 
 @dataclass(frozen=True, kw_only=True)
-class PlanAsk(Switches):
-    """What a plan is to be. What is not set is as the scenario file has it.
-
-    Beside these, every yes or no of `core.plan.limits.switches`.
-
-    Attributes:
-        over: channels, geos or weeks; None for what the limits are of.
-        horizon: The periods; None for the file's, or the year after the data.
-        budget: Currency; None for what the periods cost a year earlier; its least and
-            most, between which profit decides.
-        find: What the budget is found for, as `[find]` in a scenario file.
-        objective: `mean`, `p10`, `cvar10`, `reach:X`.
-        bounds: Least and most of each channel, multiples of today's spend.
-        geo_bounds: The same of each channel in each geo.
-        geo_totals: The same of each geo.
-        limits: Of what their labels name.
-        spend: Amounts to evaluate as they are, instead of a search: by channel; by
-            geo and channel; for weeks a list by channel.
-        discount: What comes a year later counts this much less, such as "8 %".
-        keeps_tests: Whether plans of geos and weeks keep to planned lift tests.
-        bought: Share of the demand of mediators that is bought and paid for, by
-            mediator: amounts are then what channels cost in all.
-        teach: That weeks are planned for outcome and knowledge, as `[teach]` in a
-            scenario file; an empty table for its defaults.
-        scenario: A scenario file, which all the others go before.
-    """
-
-    over: Over | None = None
-    horizon: HorizonRequest | None = None
-    budget: float | Range | None = None
-    find: Mapping[str, Any] | None = None
-    objective: str | None = None
-    bounds: Range | None = None
-    geo_bounds: Range | None = None
-    geo_totals: Range | None = None
-    limits: Sequence[Bound] = ()
-    spend: Mapping[str, Any] = field(default_factory=dict)
-    discount: Amount | None = None
-    keeps_tests: bool = True
-    bought: Mapping[str, float] = field(default_factory=dict)
-    teach: Mapping[str, Any] | None = None
-    scenario: Mapping[str, Any] = field(default_factory=dict)
+class PlanAsk(Asked):
+    """What a plan is to be, checked, and in the words of a scenario file."""
 
     def __post_init__(self) -> None:
         """Refuse what no plan can be asked for.

@@ -30,7 +30,6 @@ VERDICTS = {
 }
 #: The same within a sentence.
 IN_TEXT = (marked("trustworthy"), marked("doubtful"), marked("failed"))
-MEASURES = {"roi": "ROI", "mroi": "marginal ROI", "contribution": "contribution"}
 
 _FITS = {
     "best": marked("Fits best"),

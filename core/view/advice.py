@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from core import text as fmt
 from core.plan.advice.rule import PROBABLE, resting
-from core.plan.limits.switches import Switch
+from core.plan.limits.asked import Switch
 from core.plan.record.plan_record import PlanRecord
 from core.text.languages.language import SOURCE, language, marked, say
 from core.text.languages.reworded import reworded

@@ -18,7 +18,7 @@ from core import text as fmt
 from core.errors import PlanError
 from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
-from core.service.planning.bounds import FIELDS
+from core.service.planning.asked import FIELDS
 from core.service.planning.buying import Buying
 from core.service.planning.scenario import step, whole
 from core.service.records.plan import (

@@ -14,6 +14,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
+from core.service.planning.asked import CONTROLS, Switches
+from core.service.planning.asked import of_table as switches_of
 from core.service.planning.buying import OPTIONS, Buying, Option, bought_otherwise
 from core.service.planning.scenario import (
     as_row,
@@ -25,8 +27,6 @@ from core.service.planning.scenario import (
     groups_table,
     stated,
 )
-from core.service.planning.switches import CONTROLS, Switches
-from core.service.planning.switches import of_table as switches_of
 from core.service.records.fit import Run
 from core.service.records.plan import Belief, Find, Group, Horizon, ResponseCurves
 from core.service.suggestions.prices import bought_of

@@ -19,7 +19,8 @@ from core.model.build import Model
 from core.model.reconstruct import posterior_variables
 from core.text.languages.language import say
 
-_DRAWS = 200
+#: Draws of the check, and of what the KPI may be.
+_DRAWS, _KPI_DRAWS = 500, 200
 _TAIL = 0.01
 
 
@@ -31,7 +32,7 @@ def _from_prior(structure, arrays, latents, kpi_zero):
     return expected, added
 
 
-def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> PriorCheck:
+def prior_predictive(model: Model, seed: int) -> PriorCheck:
     """Baseline share, contributions, ROI and KPI that the priors imply.
 
     The prior of knots and controls is wide on purpose, so shares are of the actual
@@ -40,9 +41,8 @@ def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> PriorCheck:
     Args:
         model: The model.
         seed: Of the draws.
-        n_draws: How many.
     """
-    latents = prior_draws(model, n_draws, seed)
+    latents = prior_draws(model, _DRAWS, seed)
     zero = np.asarray(model.scale.mean / model.scale.std, model.arrays.kpi.dtype)
     expected, added = (
         np.asarray(part, np.float64)
@@ -109,7 +109,7 @@ def movement_missed(model: Model, seed: int) -> Iterator[str]:
 
 def _movement(model: Model, seed: int) -> np.ndarray:
     """Standard deviation over all cells of KPIs drawn from the priors, scaled KPI."""
-    latents = prior_draws(model, _DRAWS, seed)
+    latents = prior_draws(model, _KPI_DRAWS, seed)
     arrays = model.arrays._replace(block=None)
     return np.asarray(_spreads(model.structure, arrays, latents), np.float64)
 

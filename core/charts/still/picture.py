@@ -19,7 +19,7 @@ from core.charts.still import markup, traces
 from core.charts.still.axes import Axis, axis_of, set_scale
 
 #: Pixels of Plotly are points of the picture.
-_DPI = 72
+_DPI, _WIDTH = 72, 760
 #: Height of a line of a label, in sizes of its font.
 _LINE_HIGH = 1.25
 #: How Matplotlib draws.
@@ -35,12 +35,11 @@ FONTS = Path(__file__).parents[3] / "assets" / "fonts"
 _COLOURS = style.palette("light")
 
 
-def svg(figure: go.Figure, *, width: int = 760) -> bytes:
-    """The figure without its title.
+def svg(figure: go.Figure) -> bytes:
+    """The figure without its title, 760 px wide and as high as it says itself.
 
     Args:
         figure: In the light theme.
-        width: In pixels; the height is the figure's own, less its title.
     """
     from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
@@ -51,7 +50,7 @@ def svg(figure: go.Figure, *, width: int = 760) -> bytes:
         layout = figure.layout
         top = _top(figure)
         height = layout.height - (layout.margin.t or 40) + top
-        page = Figure(figsize=(width / _DPI, height / _DPI), dpi=_DPI)
+        page = Figure(figsize=(_WIDTH / _DPI, height / _DPI), dpi=_DPI)
         canvas = FigureCanvasSVG(page)
         _draw(page, figure, top)
         buffer = io.BytesIO()

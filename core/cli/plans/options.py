@@ -13,8 +13,7 @@ from core.cli.arguments import (
 )
 from core.cli.parts import Add, parts_of, takes
 from core.errors import PlanError
-from core.service.planning.bounds import FIELDS
-from core.service.planning.switches import SWITCHES
+from core.service.planning.asked import FIELDS, SWITCHES
 
 if TYPE_CHECKING:
     from core.service.records.plan import HorizonRequest

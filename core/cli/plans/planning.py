@@ -15,8 +15,7 @@ from core.errors import PlanError, WorkspaceError
 from core.service import plans, reports, scenarios
 from core.service.ask import Bound, PlanAsk, share
 from core.service.places import finished_fit, project_of, typed_out, typed_path
-from core.service.planning.bounds import FLAGS
-from core.service.planning.switches import SWITCHES, of_flags
+from core.service.planning.asked import FLAGS, SWITCHES, of_flags
 from core.service.records.fit import Run
 from core.service.records.plan import DEFAULT_BOUNDS, PlanRecord
 from core.view import plan_words

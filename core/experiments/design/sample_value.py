@@ -61,18 +61,15 @@ class Planner:
         ).spend
 
 
-def planner(
-    curves: ResponseCurves, bounds: tuple[float, float], budget: float | None = None
-) -> Planner:
-    """The plan for the mean of the draws, and what may be planned instead.
+def planner(curves: ResponseCurves, bounds: tuple[float, float]) -> Planner:
+    """The plan of what was spent for the mean of the draws, and what may replace it.
 
     Args:
         curves: All draws.
         bounds: Of every channel's spend, multiples of what was spent.
-        budget: Currency; as was spent where not given.
     """
     low, high = (bound * curves.spend for bound in bounds)
-    total = float(curves.spend.sum()) if budget is None else budget
+    total = float(curves.spend.sum())
     best = own_plans(curves.mean(), low, high, total, curves.spend)
     return Planner(curves, low, high, total, best.spend[0], float(best.price[0]))
 

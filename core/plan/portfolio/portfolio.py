@@ -26,7 +26,7 @@ from typing import Any
 from core.data.cells.currencies import currency as codes_of
 from core.data.demand.names import ALL
 from core.errors import PlanError
-from core.plan.limits.switches import NAMES
+from core.plan.limits.asked import NAMES
 from core.plan.scenario.amounts import finish
 from core.plan.scenario.horizon import HorizonRequest, horizon_request
 from core.plan.scenario.table import scenario_table

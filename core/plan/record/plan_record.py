@@ -18,6 +18,7 @@ from core.errors import PlanError, converted
 from core.estimate import Estimate, estimate
 from core.plan.advice.parts import Correlated, LiftTest, Recommendation, Turn
 from core.plan.advice.rule import Advice
+from core.plan.limits.asked import Over
 from core.plan.limits.cents import difference
 from core.plan.record.parts import (
     AgainstToday,
@@ -43,9 +44,6 @@ if TYPE_CHECKING:
 
 #: What the content of a record is; changes when another version could not read it.
 SCHEMA = 4
-
-#: What a plan is over.
-Over = Literal["channels", "geos", "weeks"]
 
 
 def _none() -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.data.reading.findings import Finding
+from core.plan.limits.asked import Switches
 from core.plan.limits.channels import (
     DEFAULT_BOUNDS,
     ChannelLimits,
@@ -20,7 +21,6 @@ from core.plan.limits.channels import (
 from core.plan.limits.faults import Words, joint_faults, ways_of_cells, ways_of_rows
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
-from core.plan.limits.switches import Switches
 from core.plan.money.elsewhere import in_plan_money, paying
 from core.plan.response.belief import Belief, believed
 from core.plan.response.curves import ResponseCurves

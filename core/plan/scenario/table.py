@@ -3,7 +3,7 @@
 budget = 12_000_000          # or [find] below
 objective = "p10"            # mean, p10, cvar10, reach:41e6
 bounds = ["70 %", "130 %"]   # of every channel that has none of its own
-within_seen = true           # and other switches: core/plan/limits/switches.py
+within_seen = true           # and other switches: core/plan/limits/asked.py
 
 [horizon]                    # see core/plan/scenario/horizon.py
 
@@ -41,9 +41,9 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import PlanError, ValueRangeError
+from core.plan.limits.asked import NAMES
 from core.plan.limits.channels import DEFAULT_BOUNDS, GROUPED, ChannelLimits, Group
 from core.plan.limits.stated import stated
-from core.plan.limits.switches import NAMES
 from core.plan.money.elsewhere import paying
 from core.plan.response.belief import Belief
 from core.plan.response.curves import ResponseCurves

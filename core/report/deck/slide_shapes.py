@@ -102,19 +102,16 @@ def headed(slide: Any, parts: Parts, box: Box, size: int) -> None:
         place += 1 + len(texts)
 
 
-def headed_within(
-    slide: Any, parts: Parts, box: Box, sizes: Sequence[int] = BESIDE
-) -> None:
+def headed_within(slide: Any, parts: Parts, box: Box) -> None:
     """The same, as large as there is room for.
 
     Args:
         slide: Where to.
         parts: Heads with their texts.
         box: The room.
-        sizes: Of the letters, points, the largest first.
     """
-    fitting = (size for size in sizes if _high(parts, size, box.width) <= box.height)
-    headed(slide, parts, box, next(fitting, sizes[-1]))
+    fitting = (size for size in BESIDE if _high(parts, size, box.width) <= box.height)
+    headed(slide, parts, box, next(fitting, BESIDE[-1]))
 
 
 def headed_on(

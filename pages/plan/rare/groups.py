@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.service.planning.bounds import FIELDS
+from core.service.planning.asked import FIELDS
 from core.service.records.plan import Group
 from core.text.languages.language import say
 from pages.ui import tables

@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.service.planning.asked import CONTROLS
 from core.service.planning.scenario import beliefs_table, stated
-from core.service.planning.switches import CONTROLS
 from core.service.records.data import PlanHorizon
 from core.service.suggestions.prices import price_rows
 from core.text.languages.language import say

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.service.planning.bounds import FIELDS
+from core.service.planning.asked import FIELDS
 from core.service.planning.scenario import StatedRow, stated
 from core.text.languages.language import say
 from pages.ui import layout, state, tables

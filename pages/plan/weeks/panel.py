@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.errors import MMMError, PlanError
 from core.service import plans, runs
+from core.service.planning.asked import SWITCHES
 from core.service.planning.scenario import (
     MOST_WEEKS,
     cells_of,
@@ -19,7 +20,6 @@ from core.service.planning.scenario import (
     stated,
     week_request,
 )
-from core.service.planning.switches import SWITCHES
 from core.service.planning.weeks_ahead import Weeks, weeks_ahead
 from core.service.plans import derived, request_of
 from core.service.records.data import PlanHorizon
