@@ -60,7 +60,11 @@ def verb(number: int, of_several: str) -> str:
 
 
 def listed(items: Sequence[object], *, limit: int = 5) -> str:
-    """The first items in words: `a, b and c`, or `a, b, c and 9 more`."""
+    """The first items in words: `a, b and c`, or `a, b, c and 9 more`.
+
+    Where one would be left out, it takes the place of `1 more`.
+    """
+    limit += len(items) == limit + 1
     names = [str(item) for item in items[:limit]]
     rest = len(items) - len(names)
     if rest:

@@ -344,6 +344,36 @@ def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
     assert frame["change"].isna().sum() == len(frame) - 1
 
 
+def test_what_was_typed_for_weeks_is_undone_and_done_again(screen, fitted):
+    at = weeks_of(screen, "flight.bookings", "flight.limited")
+    assert at.button(key="flight.undo").disabled
+    name = f"flight.booked.{the_fit(fitted).name}.{N}.{START}"
+    none = {"added_rows": [], "deleted_rows": [], "edited_rows": {}}
+    at.session_state[f"{name}.0"] = none | {"edited_rows": {0: {START: 1234.5}}}
+    at.number_input(key="flight.spread").set_value(10).run()
+    limits = none | {"edited_rows": {0: {"week_min": 900.0}}}
+    at.session_state["flight.limits.0"] = limits
+    at.number_input(key="flight.change").set_value(30.0).run()
+
+    def typed() -> tuple:
+        booked = at.session_state[f"draft.{name}.typed"][1]
+        limited = at.session_state["draft.flight.limits.typed"][1]
+        kept = [at.number_input(key=f"flight.{key}").value for key in _NUMBERS]
+        return *kept, booked.loc[0, START], limited.loc[0, "week_min"]
+
+    stages = [(0, None, np.nan, np.nan), (10, None, 1234.5, np.nan)]
+    stages.append((10, 30.0, 1234.5, 900.0))
+    np.testing.assert_equal(typed(), stages[2])
+    for button, stage in (("undo", 1), ("undo", 0), ("redo", 1), ("redo", 2)):
+        at.button(key=f"flight.{button}").click().run()
+        assert is_sound(at)
+        np.testing.assert_equal(typed(), stages[stage])
+    assert at.button(key="flight.redo").disabled
+
+
+_NUMBERS = ("spread", "change")
+
+
 def test_what_cannot_be_met_is_refused_at_once(screen, fitted):
     at = weeks_of(screen, "flight.bookings")
     key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"

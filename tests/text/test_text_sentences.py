@@ -30,6 +30,8 @@ def test_lists():
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert listed("abcdefg", limit=2) == "a, b and 5 more"
+    assert listed("abc", limit=2) == "a, b and c"
+    assert listed("abcd", limit=2) == "a, b and 2 more"
 
 
 def test_sentences_begin_large_and_end_once():

@@ -1,6 +1,6 @@
 """Booked spend, dark weeks and changes of single channels, as a table to edit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,8 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.service.planning.scenario import stated
-from core.service.planning.weeks_ahead import Weeks
 from core.service.records.fit import Run
 from core.text.languages.language import say
 from pages.plan.weeks import edit
@@ -18,24 +16,25 @@ from pages.ui.fields import folded
 
 
 def booked(
-    run: Run, weeks: Weeks, table: dict[str, Any], planned: np.ndarray | None
+    run: Run,
+    names: tuple[str, ...],
+    days: list[str],
+    table: dict[str, Any],
+    planned: np.ndarray | None,
 ) -> dict[str, Any]:
     """The table of booked spend; the request with what it holds.
 
     Args:
         run: The fit.
-        weeks: The weeks to come.
+        names: Channels.
+        days: First days of the weeks that are planned.
         table: The request so far.
         planned: Amounts of the plan shown for the same weeks, if there is one.
     """
-    horizon = stated(table).horizon
-    count, start = horizon.periods, horizon.start
-    days = [str(day) for day in weeks.starts]
-    days = days[days.index(start) :][:count]
-    key = booked_key(run, count, start)
+    key = booked_key(run, days)
     entries = _typed_before(key)
     if entries is None:
-        entries = empty(weeks.names, days)
+        entries = empty(names, days)
     n_booked = int(entries[days].notna().to_numpy().sum())
     label = (
         say("Booked spend ({n_booked})", n_booked=n_booked)
@@ -48,9 +47,9 @@ def booked(
     edited = entries
     if has_content:
         with box:
-            edited = _content(weeks.names, days, key, entries, planned)
+            edited = _content(names, days, key, entries, planned)
     state.keep(f"{key}.typed", (state.edition("booked"), edited))
-    return table | _requests(table, weeks.names, days, edited)
+    return table | _requests(table, names, days, edited)
 
 
 def _content(
@@ -189,9 +188,9 @@ def _requests(
     return {"channel": channels} if channels else {}
 
 
-def booked_key(run: Run, count: int, start: str) -> str:
-    """Where the session keeps booked spend."""
-    return f"flight.booked.{run.run_id}.{count}.{start}"
+def booked_key(run: Run, days: Sequence[str]) -> str:
+    """Where the session keeps booked spend of weeks."""
+    return f"flight.booked.{run.run_id}.{len(days)}.{days[0]}"
 
 
 def empty(names: tuple[str, ...], days: list[str]) -> pd.DataFrame:

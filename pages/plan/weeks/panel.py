@@ -33,7 +33,7 @@ from core.view.weeks import teaching_words
 from pages.plan import life as plan_life
 from pages.plan import planned_tests
 from pages.plan.view import claim
-from pages.plan.weeks import booked, edit, form, limits, view
+from pages.plan.weeks import booked, edit, form, limits, saved, view
 from pages.ui import fit_needed, layout, reading, state
 from pages.ui.fields import folded, gated
 from pages.ui.findings import plain, show_error
@@ -85,8 +85,10 @@ def show(
     with below:
         view.teaching(plan)
         amounts = _amounts(stored, weeks)
-        table = booked.booked(run, weeks, table, amounts)
+        days = [str(day) for day in weeks.starts[_planned_part(weeks, table)]]
+        table = booked.booked(run, weeks.names, days, table, amounts)
         table = limits.limits(weeks.names, table, units.symbol)
+        saved.take_step(run, channel_plan, ahead, days, table)
         if amounts is not None:
             _edit(run, flight, stored, weeks, table)
     error = _refused(weeks, table, units.currency)
@@ -105,6 +107,7 @@ def show(
             view.outcome(flight, stored)
             view.reasons(plan, weeks, _shapes(run))
     with actions:
+        saved.buttons()
         if flight is not None:
             plan_life.act(here, run, plan, is_next=not is_old)
         is_next = flight is None or is_old
@@ -225,15 +228,15 @@ def _chart(weeks: Weeks, table, units, plan: tuple) -> None:
     if planned is not None:
         view.planned(flight, planned, teaching_words.why_by_week(record))
         return
-    days = [str(day) for day in weeks.starts]
+    part = _planned_part(weeks, table)
+    view.usual(weeks.names, weeks.starts[part], weeks.usual[:, part], units.currency)
+
+
+def _planned_part(weeks: Weeks, table: dict[str, Any]) -> slice:
+    """Which of the weeks to come are planned."""
     horizon = stated(table).horizon
-    first, count = days.index(horizon.start), horizon.periods
-    view.usual(
-        weeks.names,
-        weeks.starts[first : first + count],
-        weeks.usual[:, first : first + count],
-        units.currency,
-    )
+    first = [str(day) for day in weeks.starts].index(horizon.start)
+    return slice(first, first + horizon.periods)
 
 
 def _edit(
@@ -310,9 +313,7 @@ def _refused(weeks: Weeks, table: dict[str, Any], currency: str) -> PlanError | 
     """Why the request cannot be met, before a worker is asked."""
     try:
         request = week_request(table)
-        horizon = stated(table).horizon
-        first = [str(day) for day in weeks.starts].index(horizon.start)
-        part = slice(first, first + horizon.periods)
+        part = _planned_part(weeks, table)
         usual = weeks.usual[:, part]
         if request.bought:  # the budget pays for more than what the limits are of
             own = own_budget(request, weeks.names, usual, float(request.budget or 0.0))

@@ -1,13 +1,20 @@
-"""Plans of weeks that are kept: back to the form."""
+"""Plans of weeks that are kept, and steps of their form: back to the form."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from core.service.planning.scenario import StatedRow, stated
+from core.service.records.data import PlanHorizon
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from pages.plan.limits import Limit, Limits
+from pages.plan.steps import Track
 from pages.plan.weeks import booked, form, limits
 from pages.ui import state
+from pages.ui.planning import ChannelPlan
 
 
 def bring_back(plan: PlanRecord, run: Run) -> Limits:
@@ -17,12 +24,18 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
         plan: A plan of weeks.
         run: The fit that is shown.
     """
-    scenario = plan.scenario
+    _put(run, plan.scenario, [line.name for line in plan.channels], plan.weeks)
+    # The weeks spend the totals of a plan over channels, which are settled by now.
+    return {line.name: Limit(line.planned, line.planned) for line in plan.channels}
+
+
+def _put(
+    run: Run, scenario: Mapping[str, Any], names: Sequence[str], days: Sequence[str]
+) -> None:
+    """Set the form of weeks to what a scenario asks for."""
     form.put(scenario)
-    days = list(plan.weeks)
-    names = tuple(line.name for line in plan.channels)
     rows = stated(scenario).channel
-    frame = booked.empty(names, days)
+    frame = booked.empty(tuple(names), list(days))
     for i, name in enumerate(names):
         row = rows.get(name, StatedRow())
         change = form.percent(row.change)
@@ -31,8 +44,55 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
         for day, amount in cells.items():
             if day in days:
                 frame.loc[i, day] = np.float64(amount)
-    state.keep(booked.booked_key(run, len(days), days[0]), frame)
+    state.keep(booked.booked_key(run, days), frame)
     state.start_afresh("booked")
-    limits.put(names, scenario)
-    # The weeks spend the totals of a plan over channels, which are settled by now.
-    return {line.name: Limit(line.planned, line.planned) for line in plan.channels}
+    limits.put(tuple(names), scenario)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What is asked of weeks.
+
+    Attributes:
+        run: The fit.
+        days: First days of the weeks.
+        spread: How far totals of channels may move, in percent.
+        request: As a scenario file has it.
+    """
+
+    run: Run = field(compare=False)
+    days: tuple[str, ...]
+    spread: int
+    request: Mapping[str, Any]
+
+    def bring_back(self) -> None:
+        """Set the form to this step."""
+        state.put("flight.spread", self.spread)
+        _put(self.run, self.request, list(self.request["channel"]), self.days)
+
+
+_STEPS = Track("flight", _Step.bring_back)
+#: Undo and redo.
+buttons = _STEPS.buttons
+
+
+def take_step(
+    run: Run,
+    channel_plan: ChannelPlan,
+    ahead: PlanHorizon,
+    days: Sequence[str],
+    request: Mapping[str, Any],
+) -> None:
+    """Keep what the form says now as a step; other totals of channels begin again.
+
+    Args:
+        run: The fit.
+        channel_plan: The plan whose money the weeks spend.
+        ahead: The weeks.
+        days: Their first days.
+        request: As a scenario file has it.
+    """
+    totals = [(line.name, line.planned) for line in channel_plan.record.channels]
+    about = f"{run.run_id} {form.periods(ahead)} {totals}"
+    spread = int(state.widget("flight.spread", 0))
+    _STEPS.take(about, _Step(run, tuple(days), spread, request))
