@@ -85,10 +85,7 @@ def show(
     with below:
         view.teaching(plan)
         amounts = _amounts(stored, weeks)
-        days = [str(day) for day in weeks.starts[_planned_part(weeks, table)]]
-        table = booked.booked(run, weeks.names, days, table, amounts)
-        table = limits.limits(weeks.names, table, units.symbol)
-        saved.take_step(run, channel_plan, ahead, days, table)
+        table = _limited(run, channel_plan, weeks, table, amounts)
         if amounts is not None:
             _edit(run, flight, stored, weeks, table)
     error = _refused(weeks, table, units.currency)
@@ -139,6 +136,21 @@ def _asked(
         _first(units)
     reserved = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
     return planned_tests.in_weeks(table, reserved)
+
+
+def _limited(
+    run: Run,
+    channel_plan: ChannelPlan,
+    weeks: Weeks,
+    table: dict[str, Any],
+    planned: np.ndarray | None,
+) -> dict[str, Any]:
+    """What is asked, with what is booked and limited: all that can be undone."""
+    days = [str(day) for day in weeks.starts[_planned_part(weeks, table)]]
+    table = booked.booked(run, weeks.names, days, table, planned)
+    table = limits.limits(weeks.names, table, reading.fit(run.folder).units.symbol)
+    saved.take_step(run, channel_plan, days, table)
+    return table
 
 
 def _may_teach(run: Run, channel_plan: ChannelPlan) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from core.service.planning.scenario import StatedRow, stated
-from core.service.records.data import PlanHorizon
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord
 from pages.plan.limits import Limit, Limits
@@ -79,7 +78,6 @@ buttons = _STEPS.buttons
 def take_step(
     run: Run,
     channel_plan: ChannelPlan,
-    ahead: PlanHorizon,
     days: Sequence[str],
     request: Mapping[str, Any],
 ) -> None:
@@ -88,11 +86,10 @@ def take_step(
     Args:
         run: The fit.
         channel_plan: The plan whose money the weeks spend.
-        ahead: The weeks.
-        days: Their first days.
+        days: First days of the weeks.
         request: As a scenario file has it.
     """
     totals = [(line.name, line.planned) for line in channel_plan.record.channels]
-    about = f"{run.run_id} {form.periods(ahead)} {totals}"
+    about = f"{run.run_id} {request['horizon']} {totals}"
     spread = int(state.widget("flight.spread", 0))
     _STEPS.take(about, _Step(run, tuple(days), spread, request))
