@@ -8,6 +8,7 @@ and asks what became of it: `right`; `asked`, if a warning or an error speaks;
 import csv
 import datetime
 import io
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -63,10 +64,15 @@ def as_csv(
     delimiter: str = ",",
     encoding: str = "utf-8",
     number: Callable[[float], str] = "{:.2f}".format,
+    quote: str = "",
 ) -> bytes:
-    """Rows as text; numbers by `number`, dates as year-month-day."""
+    """Rows as text; numbers by `number`, dates as year-month-day.
+
+    Every cell stands in quotes, where there is a sign for them.
+    """
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    around = {"quotechar": quote, "quoting": csv.QUOTE_ALL} if quote else {}
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", **around)
     for row in rows:
         writer.writerow([number(c) if isinstance(c, float) else c for c in row])
     return text.getvalue().encode(encoding)
@@ -82,6 +88,15 @@ def as_book(rows: Rows, *more: tuple[str, Rows]) -> bytes:
             sheet.append(row)
     file = io.BytesIO()
     book.save(file)
+    return file.getvalue()
+
+
+def as_archive(files: Mapping[str, bytes]) -> bytes:
+    """Files in a zip archive."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
     return file.getvalue()
 
 

@@ -32,9 +32,10 @@ def test_signs_of_cp1252_do_not_make_a_text_one_of_dos(name):
     assert as_utf8(text.encode("cp1252"), "a.csv").decode() == text
 
 
+@pytest.mark.parametrize("rows", [_ROWS, "2024年1月1日;1,200円;34千円\n" * 30])
 @pytest.mark.parametrize("name", ["広告費", "テレビ費用", "売上高 TV", "検索費"])
-def test_japanese_stays_japanese(name):
-    text = f"週;売上;{name}\n{_ROWS}"
+def test_japanese_stays_japanese(name, rows):
+    text = f"週;売上;{name}\n{rows}"
     assert as_utf8(text.encode("cp932"), "a.csv").decode() == text
 
 

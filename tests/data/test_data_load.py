@@ -417,7 +417,9 @@ def test_parquet_damaged_nested_or_large(monkeypatch):
     whole = as_parquet(pd.DataFrame({"week": WEEKS, "sales": [1, 2, 3]}))
     assert "damaged" in refused(whole[: len(whole) // 2], "s.parquet")
     nested = as_parquet(pd.DataFrame({"week": WEEKS, "x": [[1], [2], [3]]}))
-    assert "Column x" in refused(nested, "s.parquet")
+    assert "Column x of s.parquet holds a list in" in refused(nested, "s.parquet")
+    fields = as_parquet(pd.DataFrame({"week": WEEKS, "x": [{"a": 1, "b": 2}] * 3}))
+    assert "several fields in each cell (a and b)" in refused(fields, "s.parquet")
     monkeypatch.setattr("core.data.files.parquet.MAX_ROWS", 2)
     assert "3 rows" in refused(whole, "s.parquet")
 

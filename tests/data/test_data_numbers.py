@@ -136,6 +136,7 @@ def test_what_is_no_number_is_marked():
     numbers = read(["1.5", "abc", "2,5", "1.2.2021", "inf", "1 2", "12-13", "0x1"])
     assert numbers.bad.tolist() == [False] + [True] * 7
     assert np.isnan(numbers.values[1:]).all()
+    assert read(["K1", "M2", "Mio 3"]).bad.all()  # names; units stand behind
     assert read(["Rs.5", "ca. 12", "12 Stk", "#REF!", "5 %%"]).bad.all()
 
 

@@ -5,7 +5,15 @@ import datetime
 import pytest
 
 from core.data.layout.stated import StatedColumns
-from tests.data.odd_uploads import REVENUE, SPEND, as_csv, outcome, wide
+from tests.data.odd_uploads import (
+    REVENUE,
+    SPEND,
+    as_archive,
+    as_book,
+    as_csv,
+    outcome,
+    wide,
+)
 
 LAST = datetime.timedelta(days=6)
 #: A week by its number and a date, or by two dates of which one says less.
@@ -51,7 +59,31 @@ WEEKS |= {
         "мая", "май"
     ),
 }
+WEEKS |= {"٢٠٢٣/٠١/٠٢": lambda day: f"{day:%Y/%m/%d}".translate(_ARABIC)}
+_ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+_MARKED_UP = ("Week", "<b>TV</b> spend", "Search<br>spend", "Radio spend", "Revenue")
+_ABOUT = [["About this workbook"], ["Contact", "Ann"], ["Version", "3"]]
+#: A table in quotes, digits and names of other programs, and beside texts about it.
+AROUND = {
+    "apostrophes": lambda: {"a.csv": as_csv(wide(), quote="'")},
+    "tags": lambda: {"a.csv": as_csv(wide(names=_MARKED_UP))},
+    "digits": lambda: {"a.csv": as_csv(wide(), ";", number=_arabic)},
+    "digits of a book": lambda: {
+        "a.xlsx": as_book([[_arabic(c) for c in row] for row in wide()])
+    },
+    "a sheet about it": lambda: {"a.xlsx": as_book(_ABOUT, ("Table", wide()))},
+    "a text about it": lambda: {
+        "a.zip": as_archive({"README.txt": b"See a, b, c.", "a.csv": as_csv(wide())})
+    },
+}
 APOSTROPHES = "'’‘´ʼ`"
+
+
+def _arabic(cell: object) -> object:
+    """A number as Arabic text: ١٬٢٣٤٫٥٠."""
+    if not isinstance(cell, float):
+        return cell
+    return f"{cell:,.2f}".replace(",", "٬").replace(".", "٫").translate(_ARABIC)
 
 
 def _week(day: datetime.date) -> int:
@@ -62,6 +94,11 @@ def _week(day: datetime.date) -> int:
 def test_weeks_are_read_in_every_way_of_writing(written):
     rows = wide(WEEKS[written])
     assert outcome({"a.csv": as_csv(rows, ";")}) == ("right", "")
+
+
+@pytest.mark.parametrize("what", AROUND)
+def test_a_table_is_read_whatever_stands_around_it(what):
+    assert outcome(AROUND[what]()) == ("right", "")
 
 
 @pytest.mark.parametrize("mark", APOSTROPHES)

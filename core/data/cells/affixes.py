@@ -59,7 +59,10 @@ def read_affix(head: str, tail: str) -> Affix | None:
         tail, is_negative, signs = tail.strip("-−").strip(), True, signs + 1
     if signs > 1:
         return None
-    parts = [*_parts(head), *_parts(tail)]
+    before = _parts(head)
+    if [kind for kind, _ in before] == ["unit"]:
+        return None  # K1 and M2 are names; an amount has its unit behind it
+    parts = [*before, *_parts(tail)]
     kinds = [kind for kind, _ in parts]
     if "?" in kinds or len(set(kinds)) < len(kinds):
         return None

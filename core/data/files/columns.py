@@ -37,6 +37,21 @@ _DIGITS = re.compile(r"\d")
 #: second number each has to follow the one before it, and to look like a date.
 _ACROSS, _MANY = 3, 8
 _CLEAR_DATE = re.compile(r"\D|^(?:19|20)\d{6}$")
+#: Digits and their signs of other scripts: Arabic, Persian, of full width.
+_DIGITS_ELSEWHERE = "[٠-٩۰-۹０-９]"
+_AS_ASCII = {
+    **{
+        chr(zero + digit): str(digit)
+        for zero in (0x660, 0x6F0, 0xFF10)
+        for digit in range(10)
+    },
+    **{"٫": ".", "٬": "\u202f", "٪": "%", "．": ".", "，": ",", "％": "%", "／": "/"},
+}
+#: What a page wrote around or within a name: <b>TV</b>, Ad<br>spend.
+_TAG = re.compile(
+    r"</?(?:[abipu]|em|br|div|font|small|span|strong|su[bp]|t[dhr])(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
 _CODES = r"^\s*(0\d+|\d{17,})\s*$"
 #: `04.2020` is a month: as a number it would lose its last digit.
 _MONTHS = r"^\s*\d{1,2}\.(?:19|20)\d{2}\s*$"
@@ -151,7 +166,7 @@ def typed_columns(
     waiting: dict[int, pa.ChunkedArray] = {}
     texts.reverse()
     while texts:
-        text = texts.pop()
+        text = _in_ascii_digits(texts.pop())
         column, numbers = _typed(text, signs=signs)
         if numbers is not None and numbers.doubt is not None:
             waiting[len(columns)] = text
@@ -161,6 +176,17 @@ def typed_columns(
     for at, text in waiting.items() if habit != Habit() else ():
         columns[at], readings[at] = _typed(text, habit)
     return columns, readings
+
+
+def _in_ascii_digits(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Cells with the digits 0 to 9, whichever script they were written in."""
+    if pc.all(pc.string_is_ascii(text)).as_py() is not False:
+        return text
+    if not pc.any(pc.match_substring_regex(text, _DIGITS_ELSEWHERE)).as_py():
+        return text
+    for sign, plain in _AS_ASCII.items():
+        text = pc.replace_substring(text, sign, plain)
+    return text
 
 
 def typed_texts(
@@ -288,6 +314,7 @@ def _counts(column: pd.Series) -> bool:
 
 def _clean(name: str) -> str:
     """A name in one line, without marks that cannot be seen."""
+    name = _TAG.sub(" ", name) if "<" in name else name
     chars = (char for char in name if unicodedata.category(char) != "Cf")
     visible = "".join(chars).replace("\xa0", " ")
     cleaned = " ".join(unicodedata.normalize("NFC", visible).split())

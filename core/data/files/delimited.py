@@ -55,6 +55,10 @@ _BLOCK_BYTES = 8 * 1024**2
 _KEPT = r"^\s*(?:=\"([^\"]*)\"|'([0-9][0-9.,:/ -]*))\s*$"
 
 
+#: A row of names, each between apostrophes: 'date','TV spend'.
+_QUOTED_ONCE = re.compile(r"^\s*'[^']*[^\W\d][^']*'(?:[,;\t|]'[^']*[^\W\d][^']*')+\s*$")
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How a text file is laid out.
@@ -66,6 +70,7 @@ class Dialect:
         skip_lines: Physical lines up to and including the header.
         above: Lines above the header.
         lines: The row of names, and that of groups above or units below it.
+        quote: What stands around texts.
     """
 
     delimiter: str
@@ -74,6 +79,7 @@ class Dialect:
     skip_lines: int
     above: tuple[str, ...] = ()
     lines: tuple[tuple[str, ...], ...] = ()
+    quote: str = '"'
 
 
 def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
@@ -127,10 +133,11 @@ def sniff(data: bytes, filename: str) -> Dialect:
     sample = data[:_SAMPLE_BYTES].decode("utf-8", errors="ignore")
     if len(data) > _SAMPLE_BYTES:
         sample = sample[: sample.rfind("\n") + 1] or sample
+    quote = _quote_of(sample)
     named = [mark for mark in _DELIMITERS if sample.lower().startswith(f"sep={mark}")]
     best, best_score = None, (False, 0.0, 0)
     for delimiter in named[:1] or _DELIMITERS:
-        rows, lines = _sample_rows(sample, delimiter)
+        rows, lines = _sample_rows(sample, delimiter, quote)
         filled = [len(row) for row in rows if any(row)]
         if not filled:
             continue
@@ -154,12 +161,21 @@ def sniff(data: bytes, filename: str) -> Dialect:
             names, n = below
             at, header = at + n, rows[at : at + n + 1]
     plain = tuple(tuple(cell.strip() for cell in row) for row in header)
-    return Dialect(delimiter, tuple(names), at + 1, lines[at], above, plain)
+    return Dialect(delimiter, tuple(names), at + 1, lines[at], above, plain, quote)
 
 
-def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
+def _quote_of(sample: str) -> str:
+    """What stands around texts: an apostrophe, if a row of names has it around each."""
+    rows = sample.splitlines()[:_NOTES]
+    return "'" if any(map(_QUOTED_ONCE.match, rows)) else '"'
+
+
+def _sample_rows(
+    sample: str, delimiter: str, quote: str
+) -> tuple[list[list[str]], list[int]]:
     """First rows, and the physical line on which each ends."""
-    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    text = io.StringIO(sample, newline="")
+    reader = csv.reader(text, delimiter=delimiter, quotechar=quote)
     rows, lines = [], []
     try:
         for row in reader:
@@ -233,7 +249,7 @@ def _check_size(data: bytes, dialect: Dialect, filename: str) -> None:
             where=filename,
         )
     n_rows = data.count(b"\n") - dialect.skip_lines
-    if b'"' not in data and n_rows > MAX_ROWS:
+    if dialect.quote.encode() not in data and n_rows > MAX_ROWS:
         raise too_many_rows(n_rows, filename)
     if min(n_rows, MAX_ROWS) * width > MAX_CELLS:
         raise SchemaError(
@@ -263,6 +279,7 @@ def _cells(
             odd.append((row.number or 0, row.actual_columns, row.text or ""))
         return "skip"
 
+    quoted = dialect.quote.encode() in data
     names = [str(position) for position in range(len(dialect.header))]
     options = pa_csv.ReadOptions(
         use_threads=False,
@@ -272,7 +289,8 @@ def _cells(
     )
     parse = pa_csv.ParseOptions(
         delimiter=dialect.delimiter,
-        newlines_in_values=b'"' in data,
+        quote_char=dialect.quote,
+        newlines_in_values=quoted,
         ignore_empty_lines=False,
         invalid_row_handler=keep_in_mind,
     )
@@ -295,11 +313,12 @@ def _cells(
         shift = dialect.header_record - dialect.skip_lines
         odd = [(row + shift, *about) for row, *about in odd]
         if not _are_below(odd, table, dialect):
-            raise _ragged(odd, dialect, filename, has_quotes=b'"' in data)
+            raise _ragged(
+                odd, dialect, filename, has_quotes=dialect.quote.encode() in data
+            )
     if table.num_rows > MAX_ROWS:
         raise too_many_rows(table.num_rows, filename)
-    first = dialect.header_record - 1
-    index = pd.RangeIndex(first, first + table.num_rows)
+    index = pd.RangeIndex(table.num_rows) + (dialect.header_record - 1)
     below = [text.replace(dialect.delimiter, " ").strip('" ') for *_, text in odd]
     return list(table.columns), index, below
 

@@ -37,6 +37,8 @@ _LETTERS, _MOST = 0xC0, 0.95
 #: Different letters that CP1252 would have as others, at least.
 _TELLING = 2
 _WIDE = re.compile("[\u3000-\u9fff\uff00-\uff60]")
+#: Signs behind digits, which stand alone in any table: 2024年1月8日, 12,500円.
+_COUNTED = re.compile(r"(?<=[0-9])[年月日円週万千億件回人個]+")
 _RUNS = re.compile(f"{_WIDE.pattern}{{2,}}")
 #: First byte of the rarer half of Japanese signs; letters of CP1252 come after it.
 _RARE = 0x98
@@ -156,7 +158,7 @@ def _is_japanese(sample: bytes) -> bool:
     text = sample.decode("cp932", errors="replace")
     if text.count("\ufffd") > 1:  # one, where the sample ends
         return False
-    text = re.sub("[年月日]", "", text)
+    text = _COUNTED.sub("", text)
     wide = _WIDE.findall(text)
     usual = [sign for sign in wide if sign < "\uff00" and _lead(sign) < _RARE]
     runs = "".join(_RUNS.findall(text))

@@ -7,6 +7,7 @@ Archives: the tables in a zip file.
 
 import io
 import os
+import re
 import zipfile
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -50,6 +51,14 @@ _NOT_TABLES = (
     (b"{\\rtf", marked("a text document (RTF)")),
 )
 
+
+#: Texts that programs and people put beside tables: README.txt, license_en.txt.
+_ABOUT = re.compile(
+    "(?:read[ _-]?me|lies[ _-]?mich|lisez[ _-]?moi|l[eé]ame|leggimi|licen[sc]e|lizenz|"
+    "copying|notice|change[ _-]?log|release[ _-]?notes|notes?|notizen?|info|about|"
+    "disclaimer|terms|manifest|legal|version)(?![a-z])",
+    re.IGNORECASE,
+)
 
 Source = Path | bytes | io.BufferedIOBase
 
@@ -219,11 +228,18 @@ def members(data: bytes) -> tuple[str, ...]:
         return ()
     if "[Content_Types].xml" in names or "mimetype" in names:
         return ()
-    return tuple(
+    tables = [
         name
         for name in names
         if PurePosixPath(name).suffix.lower() in _TABLES and "__MACOSX" not in name
-    )
+    ]
+    return tuple(name for name in tables if not _is_about(name)) or tuple(tables)
+
+
+def _is_about(name: str) -> bool:
+    """Whether a text in an archive is about the tables beside it, by its name."""
+    path = PurePosixPath(name)
+    return path.suffix.lower() == ".txt" and bool(_ABOUT.match(path.stem))
 
 
 def unpacked(data: bytes, filename: str, part: str | None) -> tuple[str, bytes]:

@@ -20,6 +20,8 @@ from core.data.files.limits import (
     MAX_UNPACKED_BYTES,
 )
 from core.errors import SchemaError, WorkspaceError
+from core.text.languages.language import marked
+from core.text.sentences import listed
 
 #: Key in the metadata of a file that Mixwright wrote.
 _MARK = b"mixwright"
@@ -162,6 +164,26 @@ def _too_large(filename: str, size: str, limit: str) -> SchemaError:
     )
 
 
+def _said(kind: pa.DataType) -> str:
+    """What the cells of a column hold that is neither number, date nor text."""
+    if pa.types.is_struct(kind):
+        fields = [kind.field(at).name for at in range(kind.num_fields)]
+        shown = listed(fields, limit=5)
+        return f"several fields in each cell ({shown})"
+    if pa.types.is_binary(kind):
+        return marked("binary data")
+    return marked("a list in each cell")
+
+
+def _nested(kind: str, name: str, filename: str) -> SchemaError:
+    """The error for cells that hold what no cell of a table holds."""
+    return SchemaError(
+        f"Column {name} of {filename} holds {kind}, not numbers, dates or text.",
+        hint="Write the file again without it, or with a column for each of its parts.",
+        where=f"{filename}, column {name}",
+    )
+
+
 def plain_column(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
     """A column of numbers, booleans, dates or text.
 
@@ -202,9 +224,5 @@ def _plain(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
     elif pa.types.is_boolean(kind) and column.null_count:
         column = column.cast(pa.float64())
     elif pa.types.is_nested(kind) or pa.types.is_binary(kind):
-        raise SchemaError(
-            f"Column {name} of {filename} holds {kind}, not numbers, dates or text.",
-            hint="Leave it out, or write plain values.",
-            where=f"{filename}, column {name}",
-        )
+        raise _nested(_said(kind), name, filename)
     return pd.Series(column.to_pandas())

@@ -25,7 +25,14 @@ from core.data.files.columns import (
 )
 from core.data.files.delimited import too_many_rows
 from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from core.data.files.workbook import LEAD, area_of, damaged, no_sheet, opened
+from core.data.files.workbook import (
+    LEAD,
+    area_of,
+    damaged,
+    has_no_table,
+    no_sheet,
+    opened,
+)
 from core.data.reading.headers.header_rows import with_group_names, with_rows_below
 from core.data.reading.headers.repeated_headers import (
     Headers,
@@ -66,7 +73,7 @@ def read_spreadsheet(
                 part, area = area_of(part, titles)
             if part is not None and part not in titles:
                 raise no_sheet(part, titles, filename)
-            sheets = sorted(book.worksheets, key=lambda s: s.sheet_state != "visible")
+            sheets = sorted(book.worksheets, key=_rank if part is None else _is_hidden)
             for at, sheet in enumerate(sheets):
                 if part not in (None, sheet.title):
                     continue
@@ -94,6 +101,15 @@ def read_spreadsheet(
         hint="Put the table on the first sheet, with its column names in one row.",
         where=filename,
     )
+
+
+def _is_hidden(sheet) -> bool:
+    return sheet.sheet_state != "visible"
+
+
+def _rank(sheet) -> tuple[bool, bool]:
+    """Sheets that are seen come first, and those without a table last."""
+    return _is_hidden(sheet), has_no_table(sheet)
 
 
 def _read_sheet(

@@ -33,6 +33,8 @@ _OFFICE = {"[Content_Types].xml", "mimetype", "content.xml"}
 LEAD = 50
 #: What is read of a workbook cell by cell.
 _SHEETS, _ROWS, _COLUMNS = 20, 2_000, 60
+#: Cells of a row of notes, at most; fewer rows with digits are no table beside one.
+_OF_NOTES, _FEW = 2, 5
 #: Rows of a sheet among which further tables are looked for.
 _SCANNED = 5_000
 
@@ -43,21 +45,43 @@ def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
     Raises:
         SchemaError: The workbook is damaged or too large.
     """
-    titles = []
+    titles, notes = [], []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             for sheet in opened(data, filename).worksheets:
-                sheet.reset_dimensions()
-                rows = sheet.iter_rows(values_only=True, max_row=LEAD)
-                counts = [sum(cell is not None for cell in row) for row in rows]
-                if sum(count > 1 for count in counts) > 1:
-                    titles.append(sheet.title)
+                rows = _first_rows(sheet)
+                if _are_several(rows):
+                    (notes if _are_notes(rows) else titles).append(sheet.title)
     except SchemaError:
         raise
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
         raise damaged(filename) from error
-    return tuple(titles)
+    return tuple(titles or notes)
+
+
+def has_no_table(sheet) -> bool:
+    """Whether a sheet has next to nothing, or a few lines about the others."""
+    rows = _first_rows(sheet)
+    return not _are_several(rows) or _are_notes(rows)
+
+
+def _are_several(rows: list[list[object]]) -> bool:
+    return sum(len(row) > 1 for row in rows) > 1
+
+
+def _first_rows(sheet) -> list[list[object]]:
+    """The filled cells of the rows at the top of a sheet."""
+    sheet.reset_dimensions()
+    rows = sheet.iter_rows(values_only=True, max_row=LEAD)
+    return [[cell for cell in row if cell is not None] for row in rows]
+
+
+def _are_notes(rows: list[list[object]]) -> bool:
+    """Whether rows are lines of a name and a text, with hardly a number in them."""
+    are_narrow = all(len(row) <= _OF_NOTES for row in rows)
+    values = sum(any(map(str.isdigit, str(row[-1]))) for row in rows if len(row) > 1)
+    return are_narrow and values < _FEW
 
 
 def tables_of(data: bytes, filename: str) -> tuple[str, ...]:
