@@ -38,7 +38,9 @@ def periods(
     low90, low50, middle, high50, high90 = (
         np.array([getattr(week, name) for week in ahead]) for name in _ENDS
     )
-    peak = float(max(np.nanmax(np.abs(past)), np.abs(high90).max()))
+    before = np.full(len(times), np.nan) if year_before is None else year_before
+    shown = np.concatenate([past.values, low90, high90, before])
+    peak = float(np.nanmax(np.abs(shown)))
     divisor, axis_unit = marks.on_axis(units.symbol if units.is_money else "", peak)
     figure = style.figure(
         marks.per_period(
@@ -55,17 +57,16 @@ def periods(
         figure.add_trace(marks.band(times, *ends, colours.accent, opacity))
     labels = [(middle[-1], marks.keyed(say("forecast"), colours.accent, "━"))]
     if year_before is not None:
-        before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
-        figure.add_trace(before)
+        dotted = marks.line(times, before / divisor, colours.faint, dash="dot")
+        figure.add_trace(dotted)
         name = marks.keyed(ran or say("last year"), colours.faint, "━")
-        labels.append((year_before[-1], name))
+        labels.append((before[-1], name))
     texts = [_hover(week, unit) for week in ahead]
     line = marks.line(times, middle / divisor, colours.accent, hover=texts)
     figure.add_trace(line)
     _past(figure, past, divisor, unit, colours.ink)
     marks.reference(figure, ahead[0].time)
-    low = min(float(np.nanmin(past)), float(low90.min())) / divisor
-    high = peak / divisor
+    low, high = float(np.nanmin(shown)) / divisor, peak / divisor
     room = 0.06 * (high - low or 1.0)
     # From zero where that costs little room, as in the chart of actual and expected.
     floor = 0.0 if 0 <= low < 0.4 * high else low - room

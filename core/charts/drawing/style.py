@@ -297,10 +297,15 @@ def template() -> go.layout.Template:
             "hoverdistance": 80,
             "bargap": 0.25,
             "colorscale": {"diverging": diverging()},
-            "xaxis": axis | {"showgrid": False, "showline": True},
+            "xaxis": axis
+            | {"showgrid": False, "showline": True, "tickformatstops": _MONTHS},
             "yaxis": axis | {"showline": False},
         }
     )
+
+
+#: A year below the first of its months: beside each, it slants them on a phone.
+_MONTHS = [{"dtickrange": ["M1", "M6"], "value": "%b\n%Y"}]
 
 
 def _axis() -> dict[str, Any]:
