@@ -10,7 +10,7 @@ from numbers import Integral
 from typing import Any, get_args
 
 from core.errors import PlanError
-from core.plan.limits.asked import NAMES, Asked, Over
+from core.plan.limits.asked import Asked, Over
 from core.plan.limits.stated import (
     FIELDS,
     OF_WEEKS,
@@ -21,7 +21,7 @@ from core.plan.limits.stated import (
     part,
     stated,
 )
-from core.plan.response.price import price_rows, settled
+from core.plan.response.price import evaluated
 from core.plan.scenario.horizon import HorizonRequest, horizon_request
 from core.toml.table import amount_of, is_percent
 
@@ -197,16 +197,10 @@ def _with_spend(
     table: dict[str, Any], over: Over, spend: Mapping[str, Any]
 ) -> dict[str, Any]:
     """A table whose plan is evaluated at these amounts, whatever its limits say."""
-    limits = (*NAMES, "bounds", "find", "budget", "channel", "group")
-    prices = price_rows(table)
-    table = {key: value for key, value in table.items() if key not in limits}
-    if over == "weeks":
-        spend = {name: list(row) for name, row in spend.items()}
-        return table | {"spend": spend} | ({"channel": prices} if prices else {})
-    if over == "geos":
-        table = table | ({"channel": prices} if prices else {})
-        return table | {"geos": {"spend": {geo: dict(spend[geo]) for geo in spend}}}
-    return table | settled({"channel": prices}, spend) | {"supported": False}
+    # What asks to teach, too, is refused where it is read.
+    kept = {key: table[key] for key in ("name", "notes", "teach") if key in table}
+    kept |= {"supported": False} if over == "channels" else {}
+    return evaluated(table, over, spend) | kept
 
 
 def _state(limit: Bound, over: Over, table: dict[str, Any]) -> None:

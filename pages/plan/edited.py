@@ -20,7 +20,6 @@ from core.service.records.fit import Run
 from core.service.records.plan import (
     HorizonRequest,
     ResponseCurves,
-    Scenario,
     horizon_request,
 )
 from core.text.languages.language import marked, say
@@ -109,8 +108,10 @@ def _take(key: str, run: Run) -> None:
         geo_limits.state_limits(run, geo_limits.Stated(name, by_geo))
     state.put("plan.over", "Geos" if is_by_geo else "Channels")
     saved.put_objective(scenario.objective)
-    more.load(as_table(scenario), curves.horizon, curves.names)
-    plan_limits.await_curves(run.run_id, _limits(scenario), scenario.budget)
+    table = as_table(scenario)
+    more.load(table, curves.horizon, curves.names)
+    limits = plan_limits.of_table(table, {})
+    plan_limits.await_curves(run.run_id, limits, scenario.budget)
     note = (
         say("{name} is evaluated as it is.", name=name)
         if ask.is_evaluated
@@ -142,12 +143,3 @@ def _curves(
         return own
     files = horizon_curves(run.folder, request.start, request.periods)
     return own if files is None else planning.curves_of(files)
-
-
-def _limits(scenario: Scenario) -> plan_limits.Limits:
-    """Limits as the form has them; what is locked may spend one amount only."""
-    limits = {}
-    for channel in scenario.channels:
-        low, high = channel.range
-        limits[channel.name] = plan_limits.Limit(low, high)
-    return limits

@@ -20,7 +20,7 @@ from core.service import plans
 from core.service.ask import Bound, PlanAsk, share
 from core.service.planning.asked import FIELDS
 from core.service.planning.buying import Buying
-from core.service.planning.scenario import step, whole
+from core.service.planning.scenario import stated, step, whole
 from core.service.records.plan import (
     DEFAULT_BOUNDS,
     Group,
@@ -346,9 +346,27 @@ def _frame(curves: ResponseCurves, unit: str, error: PlanError | None) -> pd.Dat
 
 
 def of_plan(saved: PlanRecord) -> Limits:
-    """The limits of a saved plan."""
-    return {
-        line.name: Limit(line.low, line.high, line.locked)
-        for line in saved.channels
-        if not line.is_belief
-    }
+    """The limits of channels that a saved plan was made with."""
+    lines = [line for line in saved.channels if not line.is_belief]
+    limits = of_table(saved.scenario, {line.name: line.current for line in lines})
+    return {line.name: limits[line.name] for line in lines}
+
+
+def of_table(table: Mapping[str, Any], current: Mapping[str, float]) -> Limits:
+    """The limits of a scenario that was checked: money.
+
+    Locked at what ran is the form's lock; any other amount is both ends at once.
+
+    Args:
+        table: The scenario.
+        current: What channels spend in its periods today; none of them is locked where
+            that is not known.
+    """
+    limits = {}
+    for name, row in stated(table).channel.items():
+        ends, stays = (row.low, row.high), False
+        if row.locked is not False:
+            stays = abs(row.locked - current.get(name, -1.0)) < 0.01
+            ends = ends if stays else (row.locked, row.locked)
+        limits[name] = Limit(*map(float, ends), stays)
+    return limits

@@ -24,6 +24,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.dims import INTERVAL
+from core.plan.limits.asked import Over
 from core.plan.limits.buying import BEST
 from core.plan.limits.stated import Stated, held, part, stated
 from core.plan.response.curves import Frequency, ResponseCurves
@@ -155,17 +156,35 @@ def price_rows(scenario: Mapping[str, Any], *more: str) -> dict[str, dict[str, A
     return {name: row for name, row in rows.items() if row}
 
 
-def settled(scenario: Mapping[str, Any], amounts: Mapping[str, Any]) -> dict[str, Any]:
-    """What a plan of channels whose amounts are settled says of them.
+#: What a scenario says beside its limits and what is searched for.
+_BESIDE_LIMITS = ("objective", "horizon", "discount", "belief", "mediator")
+
+
+def evaluated(
+    scenario: Mapping[str, Any], over: Over, spend: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A scenario whose amounts are settled, at the prices that they are bought at.
 
     Args:
-        scenario: The table whose prices they are bought at.
-        amounts: Of each channel.
+        scenario: The table; its limits, and what it searches for, are left out.
+        over: What the amounts are of.
+        spend: By channel; by geo and channel; for weeks a list by channel.
     """
-    prices = price_rows(scenario)
-    money = {name: float(amount) for name, amount in amounts.items()}
-    rows = {name: {"lock": money[name]} | prices.get(name, {}) for name in money}
-    return {"budget": math.fsum(money.values()), "channel": rows}
+    table = {key: scenario[key] for key in _BESIDE_LIMITS if key in scenario}
+    if over == "channels":
+        prices = price_rows(scenario)
+        money = {name: float(amount) for name, amount in spend.items()}
+        rows = {name: {"lock": money[name]} | prices.get(name, {}) for name in money}
+        return table | {"budget": math.fsum(money.values()), "channel": rows}
+    weeks = part(scenario, "weeks")
+    weeks = {key: weeks[key] for key in ("value", "after") if key in weeks}
+    if over == "weeks":
+        rows = {"channel": price_rows(scenario, "geos"), "weeks": weeks}
+        table |= {key: row for key, row in rows.items() if row}
+        return table | {"spend": {name: list(row) for name, row in spend.items()}}
+    rows = price_rows(scenario)
+    table |= {"channel": rows} if rows else {}
+    return table | {"geos": {"spend": {geo: dict(row) for geo, row in spend.items()}}}
 
 
 def best_frequencies(scenario: Mapping[str, Any] | Stated) -> tuple[str, ...]:

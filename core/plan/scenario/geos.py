@@ -29,7 +29,7 @@ from jaxtyping import Float
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.stated import StatedRow, as_row, row_of
 from core.plan.response.geos import GeoResponse
-from core.plan.response.price import settled
+from core.plan.response.price import evaluated
 from core.plan.scenario.amounts import finish, not_negative, range_of, reader_of
 from core.plan.scenario.reserved import Reserved, as_rows, reserved_of
 from core.toml.table import TableReader
@@ -137,12 +137,7 @@ def with_totals(
         for name, money in row.items():
             parts.setdefault(name, []).append(money)
     totals = {name: math.fsum(each) for name, each in parts.items()}
-    rest = {
-        key: each
-        for key, each in scenario.items()
-        if key in ("objective", "horizon", "name", "notes", "belief", "mediator")
-    }
-    return settled(scenario, totals) | rest
+    return evaluated(scenario, "channels", totals)
 
 
 def cell_names(response: GeoResponse) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from core.plan.limits.cents import step, whole, with_total
 from core.plan.limits.stated import StatedRow, as_row, stated
+from core.plan.response.price import evaluated
 from core.plan.scenario.geos import geo_request, with_totals
 from core.plan.scenario.reserved import as_rows
 from core.plan.scenario.table import (

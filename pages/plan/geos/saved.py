@@ -6,7 +6,7 @@ from core.service.planning.scenario import StatedRow, geo_request, stated
 from core.service.records.fit import Run
 from core.service.records.plan import GeoRequest, PlanRecord
 from pages.plan.geos.limits import Stated, state_limits
-from pages.plan.limits import Limit, Limits
+from pages.plan.limits import Limits, of_plan
 from pages.ui import state
 
 _SAME = 1e-4
@@ -25,32 +25,18 @@ def bring_back(plan: PlanRecord, run: Run) -> Limits:
     form = form_of(plan)
     if form is None:
         state_limits(run, Stated(plan.title, _request(plan)))
-        return _limits(plan)
+        return of_plan(plan)
     times, spread, locked = form
     state_limits(run, None)
     state.put("plan.geos.times", float(times))
     state.put("plan.geos.spread", spread)
     state.put(f"plan.geos.locked.{run.run_id}", locked)
-    return _limits(plan)
+    return of_plan(plan)
 
 
 def _request(plan: PlanRecord) -> GeoRequest:
     request = geo_request(plan.scenario.get("geos", {}))
     return replace(request, scaled=bool(stated(plan.scenario).scaled))
-
-
-def _limits(plan: PlanRecord) -> Limits:
-    """Limits of channels that a plan of geos was made with."""
-    current = {line.name: line.current for line in plan.channels}
-    limits = {}
-    for name, row in stated(plan.scenario).channel.items():
-        low, high, is_locked = float(row.low), float(row.high), row.locked is not False
-        # Locked at what ran is the form's lock; any other amount is both ends at once.
-        stays = is_locked and abs(row.locked - current.get(name, -1.0)) < 0.01
-        if is_locked and not stays:
-            low = high = float(row.locked)
-        limits[name] = Limit(low, high, stays)
-    return limits
 
 
 def form_of(plan: PlanRecord) -> tuple[float, int, list[str]] | None:

@@ -16,6 +16,7 @@ from core.service.planning.asked import SWITCHES
 from core.service.planning.scenario import (
     MOST_WEEKS,
     cells_of,
+    evaluated,
     own_budget,
     stated,
     week_request,
@@ -26,7 +27,6 @@ from core.service.records.data import PlanHorizon
 from core.service.records.fit import Run
 from core.service.records.plan import PlanRecord, as_record
 from core.service.runs import has_result, result_files
-from core.service.suggestions.prices import price_rows
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.view.weeks import teaching_words
@@ -287,16 +287,8 @@ def _edit(
 
 def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:
     """Start a run that says what exactly this spend would bring."""
-    keys = ("horizon", "weeks", "objective", "discount", "belief", "mediator")
-    request = {key: table[key] for key in keys if key in table}
-    request["channel"] = price_rows(table)
-    if (limits := request.get("weeks")) is not None:  # whatever tests need
-        request["weeks"] = {
-            key: value for key, value in limits.items() if key != "reserved"
-        }
-    request["spend"] = {
-        name: row.tolist() for name, row in zip(names, spend, strict=True)
-    }
+    amounts = {name: row.tolist() for name, row in zip(names, spend, strict=True)}
+    request = evaluated(table, "weeks", amounts)
     _ask(run, request, say("The edited plan is being evaluated"))
 
 

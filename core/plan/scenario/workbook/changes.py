@@ -16,8 +16,6 @@ from core.plan.scenario.workbook.sheet import (
 )
 from core.text.sentences import listed
 
-#: What a scenario keeps when its amounts are settled.
-KEPT = ("objective", "horizon", "belief", "mediator")
 LIMITS = (LEAST, MOST, LOCKED)
 _YES = frozenset({"yes", "y", "x", "true", "1", "✓", "ja", "j", "oui", "sí", "si"})
 _YES |= {"wahr", "vrai", "verdadero"}

@@ -12,9 +12,8 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
-from core.plan.response.price import settled
+from core.plan.response.price import evaluated
 from core.plan.scenario.workbook.changes import (
-    KEPT,
     LIMITS,
     is_evaluated,
     is_yes,
@@ -88,7 +87,9 @@ def edited_plan(
     refuse([*faults, *check.planned()])
     if origin is None or is_evaluated(edited, origin, [PLANNED]):
         refuse(check.totals())
-        return EditedPlan(_settled(edited, origin), True)
+        return EditedPlan(
+            evaluated(stored_scenario(origin), "channels", edited.planned()), True
+        )
     refuse(check.limits())
     return EditedPlan(_limited(edited, origin), False)
 
@@ -98,13 +99,6 @@ def _is_whole(origin: Sheet) -> bool:
     return all(
         set(LIMITS) <= set(line) and line[PLANNED].is_number for _, line in origin.lines
     )
-
-
-def _settled(edited: Sheet, origin: Sheet | None) -> dict[str, Any]:
-    """The amounts as they are."""
-    stored = stored_scenario(origin)
-    kept = {key: row for key, row in stored.items() if key in KEPT}
-    return kept | settled(stored, edited.planned())
 
 
 def _limited(edited: Sheet, origin: Sheet) -> dict[str, Any]:

@@ -12,9 +12,8 @@ from core.data.reading.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
 from core.plan.limits.stated import part
-from core.plan.response.price import price_rows
+from core.plan.response.price import evaluated
 from core.plan.scenario.workbook.changes import (
-    KEPT,
     LIMITS,
     is_evaluated,
     is_unchanged,
@@ -86,7 +85,8 @@ def edited_geos(
     refuse([*_amounts(check, columns, origin)])
     if origin is None or is_evaluated(edited, origin, columns):
         refuse([*_sums(check, columns)])
-        return EditedPlan(_settled(edited, origin, columns), True)
+        spend = _planned(edited, columns)
+        return EditedPlan(evaluated(stored_scenario(origin), "geos", spend), True)
     refuse([*_limits(check, columns)])
     return EditedPlan(_limited(edited, origin, columns), False)
 
@@ -148,15 +148,9 @@ def _limits(check: CellCheck, channels: Sequence[str]) -> Iterator[Finding]:
         yield from check.amount(check.sheet.about[BUDGET], "budget")
 
 
-def _settled(
-    edited: Sheet, origin: Sheet | None, channels: Sequence[str]
-) -> dict[str, Any]:
-    """The amounts as they are."""
-    stored = stored_scenario(origin)
-    table = {key: row for key, row in stored.items() if key in KEPT}
-    if prices := price_rows(stored):
-        table["channel"] = prices
-    spend = {
+def _planned(edited: Sheet, channels: Sequence[str]) -> dict[str, dict[str, float]]:
+    """The amounts of each geo and channel; none where a channel does not run."""
+    return {
         geo: {
             name: float(line[name].value)
             for name in channels
@@ -164,7 +158,6 @@ def _settled(
         }
         for geo, line in edited.lines
     }
-    return table | {"geos": {"spend": spend}}
 
 
 def _limited(edited: Sheet, origin: Sheet, channels: Sequence[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from core.data.reading.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.stated import part
-from core.plan.response.price import price_rows
+from core.plan.response.price import evaluated
 from core.plan.scenario.workbook.changes import tables_of
 from core.plan.scenario.workbook.faults import CellCheck
 from core.plan.scenario.workbook.sheet import (
@@ -25,10 +25,6 @@ from core.plan.scenario.workbook.sheet import (
 )
 from core.text import count
 from core.text.languages.locale import date
-
-#: What the spend is evaluated with, of the scenario that it was planned with.
-_KEPT = ("objective", "discount", "belief", "mediator")
-_KEPT_OF_WEEKS, _KEPT_OF_HORIZON = ("value", "after"), ("value",)
 
 
 def edited_weeks(
@@ -63,19 +59,14 @@ def edited_weeks(
     refuse([*faults, *check.hidden(WEEK), *_weeks(check, origin)])
     refuse([*_amounts(check, names)])
     scenario = stored_scenario(origin)
-    table = {key: scenario[key] for key in _KEPT if key in scenario}
-    weeks = part(scenario, "weeks")
-    table["weeks"] = {key: weeks[key] for key in _KEPT_OF_WEEKS if key in weeks}
-    table["channel"] = price_rows(scenario, "geos")
     days = [day for day, _ in origin.lines]
-    ahead = part(scenario, "horizon")
-    table["horizon"] = {"start": days[0], "periods": len(days)} | {
-        key: ahead[key] for key in _KEPT_OF_HORIZON if key in ahead
-    }
-    table["spend"] = {
+    value = part(scenario, "horizon").get("value")
+    horizon = {"start": days[0], "periods": len(days)}
+    spend = {
         name: [float(line[name].value) for _, line in edited.lines] for name in names
     }
-    return table
+    table = evaluated(scenario, "weeks", spend)
+    return table | {"horizon": horizon | ({"value": value} if value else {})}
 
 
 def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
