@@ -309,13 +309,10 @@ def _cells(
             hint=f'A quote (") may be opened and never closed. {SAVE_AS}',
             where=filename,
         ) from error
-    if odd:
-        shift = dialect.header_record - dialect.skip_lines
-        odd = [(row + shift, *about) for row, *about in odd]
-        if not _are_below(odd, table, dialect):
-            raise _ragged(
-                odd, dialect, filename, has_quotes=dialect.quote.encode() in data
-            )
+    shift = dialect.header_record - dialect.skip_lines
+    odd = [(row + shift, *about) for row, *about in odd]
+    if odd and not _are_below(odd, table, dialect):
+        raise _ragged(odd, dialect, filename, has_quotes=quoted)
     if table.num_rows > MAX_ROWS:
         raise too_many_rows(table.num_rows, filename)
     index = pd.RangeIndex(table.num_rows) + (dialect.header_record - 1)
