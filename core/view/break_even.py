@@ -22,7 +22,8 @@ def break_even(plan: PlanRecord, units: fmt.Units) -> str:
         units: Words for the units.
     """
     point = plan.break_even
-    if point is None:
+    # Where limits leave one budget, there is no other to compare it with.
+    if point is None or point.most - point.least <= _AT_LIMIT * point.most:
         return ""
     sentence = _budget_sentence(point, units)
     if plan.over == "channels":

@@ -111,7 +111,7 @@ def test_what_limits_make_of_last_year_is_not_called_last_year(channel, is_limit
     gain, against = plan.gain.mean, plan.against_today.outcome.mean
     assert (abs(gain - against) > 1e-6 * abs(gain)) == is_limited
     assert plan.horizon.as_it_ran == "the data's weeks as they ran"
-    within = "the data's weeks as they ran, within these limits"
+    within = "the data's weeks as they ran within these limits"
     assert plan.compared_with == (within if is_limited else plan.horizon.as_it_ran)
     assert any(plan.compared_with in reason for reason in plan.reasons)
 

@@ -4,10 +4,19 @@ import pytest
 
 from core import text as fmt
 from core.plan.advice.parts import Correlated, LiftTest, Recommendation, Turn
-from core.plan.record.parts import Amount, Bound, Objective, Outcomes, Split, Supported
+from core.plan.record.parts import (
+    Amount,
+    Bound,
+    BreakEven,
+    Objective,
+    Outcomes,
+    Split,
+    Supported,
+)
 from core.text.languages.language import spoken_in
 from core.view import beside_words, plan_words
 from core.view.advice import advice_in_words, advices
+from core.view.break_even import break_even
 from core.view.plan_claim import plan_claim
 from core.view.sections import of_plan
 from tests.plan.records import about, line, record
@@ -54,6 +63,23 @@ def test_hidden_demand_of_a_portfolio_names_the_kpi_of_the_project():
 def test_robustness_in_one_line(turns, words):
     said = plan_words.robustness(record(robustness=tuple(turns)))
     assert said.replace("\u00a0", " ") == words
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "words"),
+    [
+        (30e6, 90e6, "Within these limits, spend above 59.0 M € (57.0 – 62.0) makes"),
+        (20e6, 59e6, "Up to 59.0 M €, the most that these limits allow,"),
+        (59e6, 90e6, "Even at 59.0 M €, the least that these limits allow,"),
+        # Totals that are fixed but for rounding leave no other budget.
+        (59e6 - 3, 59e6 + 5, ""),
+        (59e6, 59e6, ""),
+    ],
+)
+def test_a_budget_is_compared_with_others_that_the_limits_allow(least, most, words):
+    at = BreakEven(59e6, 57e6, 62e6, least=least, most=most, margin=1.0)
+    said = break_even(record(break_even=at), UNITS).replace("\u00a0", " ")
+    assert said.startswith(words) and bool(said) == bool(words)
 
 
 @pytest.mark.parametrize("verdict", ["doubtful", "failed"])

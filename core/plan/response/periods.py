@@ -157,7 +157,7 @@ class Horizon:
         if is_scaled:
             return say(SAME_SPLIT)
         if is_limited:
-            return say("{ran}, within these limits", ran=self.as_it_ran)
+            return say("{ran} within these limits", ran=self.as_it_ran)
         return self.as_it_ran
 
     def compared_mark(self, *, is_scaled: bool) -> str:

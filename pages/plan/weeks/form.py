@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.service.planning.asked import CONTROLS
 from core.service.planning.scenario import beliefs_table, stated
@@ -23,11 +24,17 @@ _DEFAULTS |= {"flight.teach_spread": 0}
 
 
 def requests(
-    channel_plan: ChannelPlan, ahead: PlanHorizon, *, may_teach: bool, has_geos: bool
+    row: DeltaGenerator,
+    channel_plan: ChannelPlan,
+    ahead: PlanHorizon,
+    *,
+    may_teach: bool,
+    has_geos: bool,
 ) -> dict[str, Any]:
     """The controls; what they ask for, as a scenario file has it.
 
     Args:
+        row: Where they stand.
         channel_plan: The plan of channels, whose money and limits hold here too.
         ahead: Its weeks.
         may_teach: Whether its weeks may be planned to teach, too: for the expected
@@ -36,7 +43,7 @@ def requests(
     """
     for name, first in _DEFAULTS.items():
         state.setdefault(name, first)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row:
         spread = st.number_input(
             say("Channel totals may move, ± %"),
             0,
@@ -64,19 +71,23 @@ def requests(
             ),
         )
         more = _more(may_teach=may_teach, has_geos=has_geos)
+    weeks = {} if change is None else {"weeks": {"change": f"{change:g} %"}}
+    return _spent(channel_plan, ahead, float(spread) / 100) | more | weeks
+
+
+def _spent(
+    channel_plan: ChannelPlan, ahead: PlanHorizon, spread: float
+) -> dict[str, Any]:
+    """What the plan over channels says of its weeks: money, objective, beliefs."""
     beliefs = beliefs_table(channel_plan.scenario.beliefs)
-    table = {
+    return {
         "horizon": periods(ahead),
         "budget": channel_plan.record.budget,
         "objective": channel_plan.scenario.objective,
-        "channel": _totals(channel_plan, float(spread) / 100),
+        "channel": _totals(channel_plan, spread),
         **({"belief": beliefs} if beliefs else {}),
         **_mediators(channel_plan),
-        **more,
     }
-    if change is not None:
-        table["weeks"] = {"change": f"{change:g} %"}
-    return table
 
 
 def _mediators(channel_plan: ChannelPlan) -> dict[str, Any]:

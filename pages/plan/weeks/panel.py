@@ -80,7 +80,8 @@ def show(
     left, right = _sides(has_plan=stored is not None)
     below = st.container()
     with left:
-        table = _asked(run, channel_plan, ahead, units, is_first=stored is None)
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        table = _asked(row, run, channel_plan, ahead, units, is_first=stored is None)
         chart = st.container()
     with below:
         view.teaching(plan)
@@ -96,20 +97,28 @@ def show(
         _chart(weeks, table, units, (flight, stored, plan))
         if plan is not None:
             view.below_the_map(plan, channel_plan.record)
-    if is_old:
-        head.markdown(say(_OLD))
-    claim(head, plan, units, is_current=not is_old)
+    _claim(head, plan, units, is_old=is_old)
     if plan is not None:
         with right:
             view.outcome(flight, stored)
             view.reasons(plan, weeks, _shapes(run))
-    with actions:
+    with row:
         saved.buttons()
+    with actions:
         if flight is not None:
             plan_life.act(here, run, plan, is_next=not is_old)
         is_next = flight is None or is_old
         _start(run, table, listed, is_refused=error is not None, is_next=is_next)
     return plan
+
+
+def _claim(
+    head: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units, *, is_old: bool
+) -> None:
+    """What the plan advises, and whether the form has asked for another since."""
+    if is_old:
+        head.markdown(say(_OLD))
+    claim(head, plan, units, is_current=not is_old)
 
 
 def _sides(*, has_plan: bool) -> Sequence[DeltaGenerator]:
@@ -121,6 +130,7 @@ def _sides(*, has_plan: bool) -> Sequence[DeltaGenerator]:
 
 
 def _asked(
+    row: DeltaGenerator,
     run: Run,
     channel_plan: ChannelPlan,
     ahead: PlanHorizon,
@@ -131,7 +141,9 @@ def _asked(
     """What the form asks for, with what planned tests fix; at first, what it is for."""
     may_teach = _may_teach(run, channel_plan)
     has_geos = "geo_curves.nc" in result_files(run.folder)
-    table = form.requests(channel_plan, ahead, may_teach=may_teach, has_geos=has_geos)
+    table = form.requests(
+        row, channel_plan, ahead, may_teach=may_teach, has_geos=has_geos
+    )
     if is_first:
         _first(units)
     reserved = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
