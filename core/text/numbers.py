@@ -65,13 +65,13 @@ def amount(value: Real | None, unit: str, *, signed: bool = False) -> str:
 def in_scale(value: Real, largest: Real, unit: str, *, signed: bool = False) -> str:
     """A number in the scale of a larger one beside it: `−0.35 M €` under `641 M €`.
 
-    What has no digit there, with two decimals at most, keeps a scale of its own.
+    What has no two digits there, with two decimals at most, keeps a scale of its own.
     """
     divisor, prefix = scale(largest)
     size = value / divisor
-    if not math.isfinite(size) or abs(size) >= 1 or round(size, 2) == 0:
+    if not 0.1 <= abs(size) < 1:
         return amount(value, unit, signed=signed)
-    text = _written(f"{size:{'+' if signed else ''}.2f}")
+    text = locale().written(f"{size:{'+' if signed else ''}.2f}")
     return with_unit(text, scaled_unit(prefix, unit))
 
 
@@ -81,7 +81,9 @@ def exact(value: Real | None, unit: str = "", *, decimals: int | None = None) ->
         return NONE
     if decimals is None:
         decimals = max(0, 3 - _leading(value)) if abs(value) < 100 else 0
-    return with_unit(_written(f"{_half_up(value, decimals):,.{decimals}f}"), unit)
+    return with_unit(
+        locale().written(f"{_half_up(value, decimals):,.{decimals}f}"), unit
+    )
 
 
 def _half_up(value: Real, decimals: int) -> Decimal | Real:
@@ -121,7 +123,7 @@ def ratio(value: Real | None, *, signed: bool = False, decimals: int = 2) -> str
     if not _is_number(value):
         return NONE
     value = round(value, decimals) + 0.0  # no minus before zero
-    return _written(f"{value:{'+' if signed else ''}.{decimals}f}")
+    return locale().written(f"{value:{'+' if signed else ''}.{decimals}f}")
 
 
 def ratio_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
@@ -156,7 +158,7 @@ def share(value: Real | None, *, signed: bool = False) -> str:
     if whole == 0 and value > 0 and not signed:
         return f"<{_SPACE}1{_SPACE}%"
     text = f"{whole:+,d}" if signed and whole else f"{whole:,d}"
-    return _written(text) + f"{_SPACE}%"
+    return locale().written(text) + f"{_SPACE}%"
 
 
 def percent(value: Real | None, *, decimals: int = 1, signed: bool = False) -> str:
@@ -164,7 +166,7 @@ def percent(value: Real | None, *, decimals: int = 1, signed: bool = False) -> s
     if not _is_number(value):
         return NONE
     text = f"{100 * value:{'+' if signed else ''}.{decimals}f}"
-    return _written(text) + f"{_SPACE}%"
+    return locale().written(text) + f"{_SPACE}%"
 
 
 def probability(value: Real | None) -> str:
@@ -282,7 +284,7 @@ def _rounded(size: Real, decimals: int) -> str:
         return NONE
     decimals = min(6, max(0, decimals))
     size = round(size, decimals) + 0.0  # no minus before zero
-    return _written(f"{size:,.{decimals}f}")
+    return locale().written(f"{size:,.{decimals}f}")
 
 
 def _places(size: Real) -> int:
@@ -297,13 +299,10 @@ def _leading(size: Real) -> int:
 
 
 def _percent(share: Real) -> str:
-    return _written(f"{round(100 * share):,d}") if math.isfinite(share) else NONE
+    return (
+        locale().written(f"{round(100 * share):,d}") if math.isfinite(share) else NONE
+    )
 
 
 def _bracket(low: str, high: str) -> str:
     return f"({low} – {high})"
-
-
-def _written(digits: str) -> str:
-    """What Python wrote, with the locale's signs and a true minus."""
-    return locale().written(digits).replace("-", "−")

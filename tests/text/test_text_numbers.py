@@ -294,6 +294,7 @@ def test_a_column_is_said_without_a_unit_of_money(column, name):
         (-353e3, "−0.35 M €"),
         (500e3, "0.50 M €"),
         (4_900, "4.90 k €"),
+        (33_400, "33.4 k €"),  # not 0.03 M €
         (0.0, "0 €"),
     ],
 )

@@ -203,5 +203,5 @@ def _text_of(axis: Axis, place: float) -> str:
         day = np.datetime64(round(place), "D").astype(datetime)
         form = options.tickformat or "%-d %b %Y"
         return day.strftime(form.replace("%b", months()[day.month - 1]))
-    text = locale().written(f"{round(place, 10):,.10g}").replace("-", "−")
+    text = locale().written(f"{round(place, 10):,.10g}")
     return f"{options.tickprefix or ''}{text}{options.ticksuffix or ''}"

@@ -62,7 +62,8 @@ class Locale:
         return self.decimal + self.group
 
     def written(self, digits: str) -> str:
-        """A number that Python wrote with `,` and `.`, as this locale writes it."""
+        """A number that Python wrote, with this locale's signs and a true minus."""
+        digits = digits.replace("-", "−")
         if self.decimal == "." and self.group == ",":  # most numbers of most projects
             return digits
         return digits.translate({ord(","): self.group, ord("."): self.decimal})
