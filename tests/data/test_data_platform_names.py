@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from core.data.files.load import load_table
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.platforms import prefix_of
 from core.data.layout.opening import opened
 from core.data.layout.reading import mapping_of_table, read_files
 from core.data.recognition.outcomes import explain_kpi_type
@@ -75,6 +77,7 @@ def test_each_column_is_what_its_platform_means(platform):
 
 
 PARTS = ("Shipping", "Taxes", "Returns", "Net sales", "Total sales", "Orders")
+DISCOUNTS = ("Discounts", "Discount amount", "Rabatte", "Remises")
 
 
 @pytest.mark.parametrize("n", range(1, len(PARTS) + 1))
@@ -83,6 +86,18 @@ def test_parts_of_orders_are_no_causes(n):
         _, roles = roles_of(["Gross sales", *names])
         causes = {"spend", "media", "control", "non_media"}
         assert causes.isdisjoint(role.role for role in roles.values()), roles
+
+
+@pytest.mark.parametrize("name", DISCOUNTS)
+@pytest.mark.parametrize("beside", ["Taxes", "Returns", "a sign", "Promo"])
+def test_what_orders_were_reduced_by_is_no_cause(name, beside):
+    """Beside other parts of orders, or below zero; else it is a cut of prices."""
+    frame, _ = roles_of(["Net sales", "TV spend", name, beside])
+    if beside == "a sign":
+        frame[name] *= -1
+    roles = {role.column: role.role for role in guess_roles(frame)}
+    assert roles[name] == ("non_media" if beside == "Promo" else "ignored")
+    assert explain_kpi_type(frame.round(), "Net sales", False)[0] == "revenue"
 
 
 @pytest.mark.parametrize(
@@ -98,6 +113,31 @@ def test_parts_of_orders_are_no_causes(n):
 def test_what_names_a_channel_stays_its_name(name, channel):
     _, roles = roles_of([name, "Radio spend", "revenue"])
     assert (roles[name].role, roles[name].channel) == ("spend", channel)
+
+
+@pytest.mark.parametrize(
+    ("file", "names", "prefix"),
+    [
+        ("export.csv", "Campaign name|Amount spent (EUR)|Impressions", "Meta"),
+        ("export.csv", "Campaign Name|Amount Spent (USD)|Reach", "Meta"),
+        ("a.csv", "Nom de la campagne|Montant dépensé (EUR)|Impressions", "Meta"),
+        ("export.csv", "Campaign Name|Amount Spent (USD)|Impressions", ""),
+        ("a.csv", "Campaign Name|Amount Spent|Paid Reach|Swipe Ups", ""),
+        ("reddit_2024.csv", "Campaign name|Amount spent (USD)|Reach", ""),
+    ],
+)
+def test_only_metas_amount_spent_makes_an_export_metas(file, names, prefix):
+    frame = pd.DataFrame([["a", 1.0, 2, 3][: names.count("|") + 1]])
+    assert prefix_of(File(file, frame.set_axis(names.split("|"), axis=1))) == prefix
+
+
+@pytest.mark.parametrize(
+    "name", ["Item Cost", "Cost of goods sold", "Product cost (EUR)", "Produktkosten"]
+)
+def test_what_goods_cost_is_no_media(name):
+    frame, roles = roles_of([name, "Product launch spend", "Radio spend", "revenue"])
+    assert roles[name].role == "ignored"
+    assert roles["Product launch spend"].role == "spend"
 
 
 @pytest.mark.parametrize("name", ["Insertion Order", "Insertion Order ID", "Order ID"])

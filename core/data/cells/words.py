@@ -7,6 +7,7 @@ The lists, those of the other readers among them, are in words.toml.
 import re
 import tomllib
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -92,6 +93,10 @@ PER = word_set("columns.per")
 QUALIFIER = word_set("columns.qualifier")
 #: Words of what an order is made of besides its goods: `Shipping`, `Taxes`.
 ORDER_PART = word_set("columns.order_part")
+ORDER_DISCOUNT = word_set("columns.order_discount")
+_GOODS = word_set("columns.goods")
+_COSTS = word_set("columns.costs")
+BEFORE_TAX = word_set("columns.before_tax")
 VALUE_OF = word_set("columns.value_of")
 VALUE_NAME = word_set("columns.value_name")
 RATIO = word_set("columns.ratio")
@@ -162,3 +167,9 @@ def _parts(run: str) -> list[str]:
         else:
             parts.append(part)
     return [part for part in parts if part]
+
+
+def is_cost_of_goods(said: Collection[str]) -> bool:
+    """Whether the words of a name are of what goods cost: `Item Cost`, no media."""
+    rest = set(said) - _COSTS - FILLER - CURRENCY - TOTAL
+    return not _COSTS.isdisjoint(said) and bool(rest) and rest <= _GOODS

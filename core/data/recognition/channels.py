@@ -69,6 +69,10 @@ def planned(names: Sequence[str]) -> dict[str, str]:
     }
 
 
+#: Why taxes, returns and discounts of a shop are no causes.
+PART_OF_ORDERS = "A part of what orders come to, not a cause."
+
+
 def channel_roles(
     remaining: dict[str, Evidence], *, kpi: str | None, has_geos: bool = False
 ) -> dict[str, ColumnRole]:
@@ -84,8 +88,13 @@ def channel_roles(
     measured: dict[str, Evidence] = {}
     silent: dict[str, Evidence] = {}
     is_search = _has_kinds_of_search(remaining)
+    are_orders = any(
+        map(_is_part_of_orders, (each.name for each in remaining.values()))
+    )
     for column, facts in remaining.items():
         role, reason = _by_word(facts, kpi)
+        if _is_given_off(facts, beside_parts=are_orders):
+            role, reason = "ignored", PART_OF_ORDERS
         word = None if is_search else _competitor(facts.name)
         if role is None and word is not None:
             role, reason = "control", f'Its name says "{word}".'
@@ -149,8 +158,10 @@ def _by_word(facts: Evidence, kpi: str | None) -> tuple[Role | None, str]:
             return "ignored", MEDIATOR
     if _is_ratio(name):
         return "ignored", "A ratio, not a cause."
-    if name.measure is None and name.has(vocabulary.ORDER_PART) and _is_order(name):
-        return "ignored", "A part of what orders come to, not a cause."
+    if _is_part_of_orders(name):
+        return "ignored", PART_OF_ORDERS
+    if name.measure == "spend" and vocabulary.is_cost_of_goods(name.words):
+        return "ignored", "What the goods cost, not media."
     if name.is_all(vocabulary.CALENDAR) or facts.is_counter:
         return "ignored", "It counts time, which the baseline models."
     if name.measure is not None:
@@ -202,6 +213,25 @@ def _is_order(name: Name) -> bool:
     """Whether a name is of parts of orders and their amounts alone."""
     amounts = _OUTCOMES | vocabulary.FILLER | vocabulary.CURRENCY | vocabulary.TOTAL
     return name.is_all(vocabulary.ORDER_PART | amounts | vocabulary.VALUE_MARK)
+
+
+def _is_part_of_orders(name: Name) -> bool:
+    """Whether a name is of what orders come to beside their sales: taxes, returns."""
+    is_part = name.measure is None and name.has(vocabulary.ORDER_PART)
+    return is_part and _is_order(name)
+
+
+def _is_given_off(facts: Evidence, *, beside_parts: bool) -> bool:
+    """Whether a column is what orders were reduced by, which grows with what is sold.
+
+    Below zero, or beside taxes, returns and the like; else it may be how deep a
+    promotion cut prices, which is a cause.
+    """
+    name = facts.name
+    amounts = vocabulary.ORDER_DISCOUNT | vocabulary.FILLER | vocabulary.CURRENCY
+    amounts |= vocabulary.TOTAL | vocabulary.VALUE_MARK
+    is_one = name.has(vocabulary.ORDER_DISCOUNT) and name.is_all(amounts)
+    return is_one and (beside_parts or facts.is_signed)
 
 
 def _is_outcome(name: Name) -> bool:

@@ -37,6 +37,7 @@ def explain_kpi_type(
         (vocabulary.COUNT_MARK, "non_revenue"),
         (vocabulary.KPI_REVENUE | vocabulary.CURRENCY, "revenue"),
         (_valued(name), "revenue"),
+        (_before_tax(name), "revenue"),
         (vocabulary.KPI_COUNT, "non_revenue"),
         (vocabulary.VALUE_MARK, "revenue"),
     ):
@@ -215,6 +216,12 @@ def _valued(name: Name) -> frozenset[str]:
     if not name.has(vocabulary.KPI_COUNT) or name.has(vocabulary.COUNT_MARK):
         return frozenset()
     return vocabulary.VALUE_MARK
+
+
+def _before_tax(name: Name) -> frozenset[str]:
+    """Words that only sales in money have: `Net sales`, `Ventes brutes`; else none."""
+    is_open = name.has(vocabulary.KPI_OPEN) and not name.has(vocabulary.KPI_COUNT)
+    return vocabulary.BEFORE_TAX if is_open else frozenset()
 
 
 def _is_turnover(name: Name) -> bool:

@@ -125,7 +125,8 @@ def _copied(column: str, used: str, factor: float) -> Finding:
 
 
 def _is_spend(name: Name) -> bool:
-    return name.measure == "spend" and not name.has(_OTHERS)
+    is_spend = name.measure == "spend" and not name.has(_OTHERS)
+    return is_spend and not vocabulary.is_cost_of_goods(name.words)
 
 
 def _is_sum(values: np.ndarray, others: np.ndarray) -> bool:

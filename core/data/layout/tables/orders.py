@@ -83,6 +83,7 @@ def guess(
         for name in numbers
         if measure(name) in ("spend", *_EXPOSURES)
         and not set(spoken(name)) & _NOT_VALUE
+        and not known.is_cost_of_goods(spoken(name))
     ]
     money = [] if value is None else [value]
     columns = [column for _, column in amounts]
