@@ -56,7 +56,7 @@ KEPT += ("core/service/refreshes.py", "core/service/tables.py")
 KEPT += ("core/service/suggestions", "core/view/suggestions", "core/view/progress.py")
 KEPT += ("core/view/weeks/week_reasons.py",)
 KEPT += ("core/team", "core/__init__.py", "core/project/backup", "core/report/paper")
-KEPT += tuple(f"core/service/{room}.py" for room in ("reports", "scenarios"))
+KEPT += tuple(f"core/service/{room}.py" for room in ("fits", "reports", "scenarios"))
 #: What no screen shows of these, errors apart: logs, queries, measures for machines.
 _UNSEEN = ("core/jobs/operation", "core/data/query/databases.py")
 _UNSEEN += ("core/data/cells/scales.py", "core/project/shelf/erasure.py")

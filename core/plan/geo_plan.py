@@ -15,10 +15,10 @@ from core.plan.advice.rule import MATERIAL, Advice, Budgeted, advise, settled
 from core.plan.break_even import break_even_of_geos
 from core.plan.limits.cents import is_another, step
 from core.plan.money.elsewhere import paying
+from core.plan.record.channels import probability_up
 from core.plan.record.geos import GeoPlan, GeoPlans, Up
 from core.plan.record.parts import BreakEven, Values
 from core.plan.record.plan_record import PlanRecord
-from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, believed_in_geos, geo_response
 from core.plan.scenario.geo_limits import GeoDomain, geo_domain
 from core.plan.scenario.geos import GeoRequest

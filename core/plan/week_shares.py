@@ -11,8 +11,13 @@ from core.model.build import Model
 from core.plan.record.teaching import Share
 from core.plan.response.horizon import WeekResponse
 from core.plan.scenario.weeks import WeekRequest
-from core.plan.teaching.shares import Multiple, divided, shares_of
-from core.plan.teaching.stated_shares import multiples_stated, stated_shares
+from core.plan.teaching.shares import (
+    Multiple,
+    divided,
+    multiples_stated,
+    shares_of,
+    stated_shares,
+)
 from core.plan.teaching.taught import Choice
 
 Brought = Float[np.ndarray, "draw channel time"]

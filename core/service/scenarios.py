@@ -16,9 +16,11 @@ from core.plan.scenario.workbook.sheet import fit_of, geo_sheet, week_sheet
 from core.plan.scenario.workbook.weeks import edited_weeks
 from core.project.fits.horizons import own_curves
 from core.project.fits.runs import Run
-from core.project.plans.planned_with import check_own_fit
+from core.project.plans.plans import list_plans
 from core.service.places import project_of
+from core.store.places import is_id
 from core.store.results import open_dataset
+from core.team.audit import entries
 
 
 class EditedBook(NamedTuple):
@@ -135,3 +137,30 @@ def _of_json(fit: Run, path: Path, text: str) -> dict[str, Any]:
     check_own_fit(project_of(fit), str(plan.get("run_id") or ""), path.name)
     named = {key: plan[key] for key in ("name", "notes") if plan.get(key)}
     return named | table
+
+
+def check_own_fit(project_folder: Path, run_id: str, filename: str) -> None:
+    """Refuse the plan of another project, whose channels may have the same names.
+
+    A fit of the project may be deleted by now: its plans and the log still know it.
+
+    Args:
+        project_folder: The project that is planned.
+        run_id: The fit that the file was planned with; empty where it does not say.
+        filename: Of the file, for messages.
+
+    Raises:
+        PlanError: The fit was never one of the project.
+    """
+    if not is_id(run_id) or (project_folder / "runs" / run_id).is_dir():
+        return
+    if any(plan.run_id == run_id for plan in list_plans(project_folder)):
+        return
+    if any(entry.subject == run_id for entry in entries(project_folder)):
+        return
+    raise PlanError(
+        f"{filename} was planned with a fit of another project ({run_id}).",
+        hint=f"Write a plan of {project_folder.name} to a file and edit that, or "
+        "type the limits.",
+        where=filename,
+    )

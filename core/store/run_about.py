@@ -6,8 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.store.lenient import lenient
-from core.store.stored import read_object
+from core.store.stored import lenient, read_object
 
 #: The file, in the folder of a run.
 RUN_FILE = "run.json"

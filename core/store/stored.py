@@ -2,7 +2,8 @@
 
 Whoever can write into a folder can leave anything there: a pipe that never ends, a
 link to itself, brackets by the thousand. Nothing of it may stop whoever lists the
-projects. Standard library only: the supervisor uses it.
+projects. An older version may have written it: a field of a record that is missing, or
+holds something else, keeps its default. Standard library only: the supervisor uses it.
 """
 
 import contextlib
@@ -11,8 +12,11 @@ import json
 import math
 import os
 import stat
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin
 
 from core.toml.document import DEEPEST, LARGEST
 
@@ -74,3 +78,36 @@ def sound(value: Any, depth: int = 0) -> Any:
     if isinstance(value, int) and not -LARGEST <= value < LARGEST:
         return None
     return value
+
+
+_Record = TypeVar("_Record")
+
+
+def lenient(content: Any, kind: type[_Record]) -> _Record:
+    """A record of a JSON object.
+
+    Args:
+        content: The object; anything else is an empty one.
+        kind: A dataclass whose fields all have defaults.
+    """
+    mapping = content if isinstance(content, Mapping) else {}
+    values = {}
+    for field in fields(kind):
+        value = mapping.get(field.name)
+        if is_dataclass(field.type):
+            values[field.name] = lenient(value, field.type)
+        elif (base := _base_of(value, field.type)) is not None:
+            values[field.name] = float(value) if base is float else value
+    return kind(**values)
+
+
+def _base_of(value: Any, annotation: Any) -> type | None:
+    """The type of an annotation that a value is of; None where it is of none."""
+    is_union = isinstance(annotation, UnionType)
+    for each in get_args(annotation) if is_union else (annotation,):
+        base = get_origin(each) or each
+        if value is None or isinstance(value, bool) and base is not bool:
+            continue
+        if isinstance(value, base) or (base is float and isinstance(value, int)):
+            return base
+    return None

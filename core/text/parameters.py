@@ -9,111 +9,68 @@ from core.text.languages.locale import date
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
+_SIZE, _OVER_REGIONS = marked("size"), marked("spread over regions")
+_DEVIATIONS = marked("standard deviations of the KPI")
+_SPANS = marked("half spans of the data")
+_KEPT, _LOG, _PERIODS = (
+    marked("share kept per period"),
+    marked("log"),
+    marked("periods"),
+)
+_SCALED = marked("scaled KPI per standard deviation")
+_NOISE, _SMOOTH = marked("Noise"), marked("Smooth deviation")
+_PER_SPEND = marked("outcome per unit of spend")
+
 #: By what the name of a channel's parameter begins with: name and unit.
 OF_CHANNEL: Mapping[str, tuple[str, str]] = {
-    "roi": ("ROI", "outcome per unit of spend"),
-    "mroi": ("marginal ROI", "outcome per unit of spend"),
-    "contribution": ("contribution", "share of the outcome"),
-    "beta": ("effect", "scaled KPI"),
-    "gamma": ("effect", "scaled KPI per standard deviation"),
-    "alpha": ("carryover", "share kept per period"),
-    "theta": ("delay of the peak", "periods"),
-    "lam": ("length of the carryover", "periods"),
-    "k": ("form of the carryover", ""),
-    "ec": ("half-saturation", "multiple of typical exposure"),
-    "slope": ("slope", ""),
-    "eta": ("spread over regions", ""),
-    "xi": ("spread over regions", "scaled KPI per standard deviation"),
-    "drift": ("change over the years", "log"),
+    "roi": (marked("ROI"), _PER_SPEND),
+    "mroi": (marked("marginal ROI"), _PER_SPEND),
+    "contribution": (marked("contribution"), marked("share of the outcome")),
+    "beta": (marked("effect"), marked("scaled KPI")),
+    "gamma": (marked("effect"), _SCALED),
+    "alpha": (marked("carryover"), _KEPT),
+    "theta": (marked("delay of the peak"), _PERIODS),
+    "lam": (marked("length of the carryover"), _PERIODS),
+    "k": (marked("form of the carryover"), ""),
+    "ec": (marked("half-saturation"), marked("multiple of typical exposure")),
+    "slope": (marked("slope"), ""),
+    "eta": (_OVER_REGIONS, ""),
+    "xi": (_OVER_REGIONS, _SCALED),
+    "drift": (marked("change over the years"), _LOG),
 }
-_DEVIATIONS, _SPANS = "standard deviations of the KPI", "half spans of the data"
-#: Of the whole market: name and unit.
+#: Parts of the baseline, by the ends of the names of their parameters.
+_TERMS: Mapping[str, str] = {
+    "trend": marked("Trend"),
+    "fourier": marked("Season"),
+    "smooth": _SMOOTH,
+    "recurring": marked("Weeks of the year"),
+    "weekday": marked("Days of the week"),
+    "holidays": marked("Holidays"),
+    "events": marked("Own events"),
+    "demand": marked("Demand"),
+}
+#: Of the whole market: name, in parts, and unit.
 OF_MARKET: Mapping[str, tuple[str, str]] = {
-    "rho": ("Noise · memory", "share kept per period"),
-    "length_smooth": ("Smooth deviation · length", _SPANS),
-    "length_smooth_g": ("Smooth deviation · length in a region", _SPANS),
-    "xi_drift": ("Effectiveness · change over a year", "log"),
-    "sigma": ("Noise · size", _DEVIATIONS),
-    "xi_common": ("Noise · in common", _DEVIATIONS),
-    "xi_trend_g": ("Trend · spread over regions", _DEVIATIONS),
-    "xi_fourier_g": ("Season · spread over regions", _DEVIATIONS),
-    "xi_smooth_g": ("Smooth deviation · size in a region", _DEVIATIONS),
-} | {
-    name: (f"{part} · size", _DEVIATIONS)
-    for name, part in (
-        ("xi_trend", "Trend"),
-        ("xi_fourier", "Season"),
-        ("xi_weekday", "Days of the week"),
-        ("xi_smooth", "Smooth deviation"),
-        ("xi_recurring", "Weeks of the year"),
-        ("xi_holidays", "Holidays"),
-        ("xi_events", "Own events"),
-        ("xi_demand", "Demand"),
-    )
+    **{f"xi_{key}": (f"{term} · {_SIZE}", _DEVIATIONS) for key, term in _TERMS.items()},
+    "length_smooth": (f"{_SMOOTH} · {marked('length')}", _SPANS),
+    "xi_common": (f"{_NOISE} · {marked('in common')}", _DEVIATIONS),
+    "xi_trend_g": (f"{_TERMS['trend']} · {_OVER_REGIONS}", _DEVIATIONS),
+    "xi_fourier_g": (f"{_TERMS['fourier']} · {_OVER_REGIONS}", _DEVIATIONS),
+    "xi_smooth_g": (f"{_SMOOTH} · {marked('size in a region')}", _DEVIATIONS),
+    "length_smooth_g": (f"{_SMOOTH} · {marked('length in a region')}", _SPANS),
+    "xi_drift": (f"{marked('Effectiveness')} · {marked('change over a year')}", _LOG),
+    "sigma": (f"{_NOISE} · {_SIZE}", _DEVIATIONS),
+    "rho": (f"{_NOISE} · {marked('memory')}", _KEPT),
 }
 #: Of the coefficients of the baseline, by their names.
 OF_BASELINE: Mapping[str, str] = {
-    "knot_values": "Baseline · knot",
-    "mu_t": "Baseline",
-    "tau_g": "Level",
-    "gamma_trend": "Trend",
-    "gamma_fourier": "Season",
-    "gamma_weekday": "Days of the week",
-    "gamma_smooth": "Smooth deviation",
-    "gamma_recurring": "Weeks of the year",
-    "gamma_holidays": "Holidays",
-    "gamma_events": "Own events",
-    "gamma_demand": "Demand",
-    "gamma_common": "Noise in common",
+    "knot_values": f"{marked('Baseline')} · {marked('knot')}",
+    "mu_t": marked("Baseline"),
+    "tau_g": marked("Level"),
+    "tau_g_excl_baseline": marked("Level, beside the baseline region"),
+    **{f"gamma_{key}": term for key, term in _TERMS.items()},
+    "gamma_common": marked("Noise in common"),
 }
-
-#: Parts of these names, and units, as they are said.
-SAID = (
-    marked("ROI"),
-    marked("log"),
-    marked("periods"),
-    marked("half spans of the data"),
-    marked("standard deviations of the KPI"),
-    marked("multiple of typical exposure"),
-    marked("share kept per period"),
-    marked("scaled KPI per standard deviation"),
-    marked("scaled KPI"),
-    marked("share of the outcome"),
-    marked("outcome per unit of spend"),
-    marked("marginal ROI"),
-    marked("contribution"),
-    marked("effect"),
-    marked("carryover"),
-    marked("delay of the peak"),
-    marked("length of the carryover"),
-    marked("form of the carryover"),
-    marked("half-saturation"),
-    marked("slope"),
-    marked("spread over regions"),
-    marked("change over the years"),
-    marked("Noise"),
-    marked("size"),
-    marked("memory"),
-    marked("in common"),
-    marked("Trend"),
-    marked("Season"),
-    marked("Days of the week"),
-    marked("Smooth deviation"),
-    marked("length"),
-    marked("Weeks of the year"),
-    marked("Holidays"),
-    marked("Own events"),
-    marked("Demand"),
-    marked("what passes"),
-    marked("Effectiveness"),
-    marked("change over a year"),
-    marked("size in a region"),
-    marked("length in a region"),
-    marked("Baseline"),
-    marked("knot"),
-    marked("Level"),
-    marked("Noise in common"),
-)
 
 #: What a group of parameters is of, by the end of its name.
 _GROUPS: Mapping[str, str] = {
@@ -170,6 +127,12 @@ def group_name(parameter: str) -> str:
     text = say(name)
     text = say("{name} of {group}", name=f"{text[:1].upper()}{text[1:]}", group=say(of))
     return say("{name} by region", name=text) if axes.startswith("g") else text
+
+
+def unit_of(parameter: str) -> str:
+    """The unit of a group of parameters; empty where it has none."""
+    of_channel = OF_CHANNEL.get(parameter.partition("_")[0], ("", ""))
+    return say(OF_MARKET.get(parameter, of_channel)[1])
 
 
 def _parts(name: str) -> str:

@@ -10,43 +10,22 @@ import streamlit as st
 from core.service.records.columns import PAID, ColumnMapping
 from core.service.records.model import ModelSpec, default_effectiveness
 from core.text.languages.language import marked, say
+from core.text.parameters import OF_MARKET, group_name, unit_of
 from pages.model import baseline, holdout, prior_text
 from pages.model.scope import Scope, key
 from pages.ui import layout, state, words
 from pages.ui.fields import gated
 
-#: Every such parameter, and what it is.
-ABOUT = {
-    "knot_values": marked("level of the baseline at each knot"),
-    "tau_g_excl_baseline": marked("difference of each geo from the baseline geo"),
-    "gamma_c": marked("effect of a control"),
-    "xi_c": marked("spread of a control's effect over geos"),
-    "gamma_n": marked(
-        "effect of a non-media treatment whose prior is on its coefficient"
-    ),
-    "xi_n": marked("spread of a non-media treatment's effect over geos"),
-    "xi_trend": marked("trend over the span of the data"),
-    "xi_fourier": marked("size of the waves of the year"),
-    "xi_smooth": marked("size of the smooth deviation"),
-    "length_smooth": marked(
-        "length of the smooth deviation, in half spans of the data"
-    ),
-    "xi_recurring": marked("size of the effects of each week of the year"),
-    "xi_weekday": marked("size of the effects of each day of the week"),
-    "xi_holidays": marked("size of the effects of holidays"),
-    "xi_events": marked("size of the effects of own events"),
-    "xi_common": marked("size of the noise that all geos of a period have in common"),
-    "xi_demand": marked("size of the effects of demand that spend reveals"),
-    "xi_trend_g": marked("spread of the trend over geos"),
-    "xi_fourier_g": marked("spread of the season over geos"),
-    "xi_smooth_g": marked("size of the smooth deviation of each geo"),
-    "length_smooth_g": marked(
-        "length of the smooth deviation of each geo, in half spans"
-    ),
-    "xi_drift": marked("change of effectiveness over a year"),
-    "sigma": "noise",
-    "rho": marked("share of the noise that goes on into the next period"),
-}
+#: Every such parameter.
+PARAMETERS = (
+    "knot_values",
+    "tau_g_excl_baseline",
+    "gamma_c",
+    "xi_c",
+    "gamma_n",
+    "xi_n",
+)
+PARAMETERS += tuple(OF_MARKET)
 _PER_ROW = 4
 
 
@@ -63,7 +42,7 @@ def prior_names(spec: ModelSpec, mapping: ColumnMapping, has_geos: bool) -> list
         "rho": spec.has_memory,
         **_structural(spec, has_geos),
     }
-    return [name for name in ABOUT if has.get(name, True)]
+    return [name for name in PARAMETERS if has.get(name, True)]
 
 
 def _may_follow(spec: ModelSpec) -> bool:
@@ -125,11 +104,7 @@ def edit_priors(spec: ModelSpec, names: list[str]) -> ModelSpec:
                     name,
                     now,
                     key=f"model.option.prior.{name}.{state.edition('options')}",
-                    help=say(
-                        "Prior of the {about}. Default: {default}.",
-                        about=say(ABOUT[name]),
-                        default=prior_text.shown(default),
-                    ),
+                    help=_about(name, prior_text.shown(default)),
                 )
             if text.strip() == now:
                 continue
@@ -142,6 +117,13 @@ def edit_priors(spec: ModelSpec, names: list[str]) -> ModelSpec:
     if own == dict(spec.priors):
         return spec
     return replace(spec, priors=tuple(sorted(own.items())))
+
+
+def _about(name: str, default: str) -> str:
+    """What a parameter is, and its default prior."""
+    unit = unit_of(name)
+    about = group_name(name) + (f" ({unit})." if unit else ".")
+    return say("{about} Default: {default}.", about=about, default=default)
 
 
 #: Words for `effectiveness`.

@@ -22,11 +22,11 @@ from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.project.comparing.comparison import compare_runs
-from core.project.fits.more_draws import with_more_draws
 from core.project.fits.previews import read_preview
 from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import open_run
 from core.project.shelf.lifecycle import create_project
+from core.service.fits import with_more_draws
 from core.store.fit_results import read_fit
 from core.store.results import has_result, open_dataset, read_json
 from core.store.run_state import write_state

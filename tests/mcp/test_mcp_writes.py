@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from core.plan.record.plan_record import with_details
-from core.project.plans.plan_approval import propose_plan
 from core.project.plans.plans import save_plan
+from core.service.projects.approvals import propose_plan
 from tests.charts import synthetic
 from tests.cli.test_cli_refresh import later
 from tests.pages import worlds

@@ -25,7 +25,7 @@ from core.plan.record.plan_record import with_details
 from core.project.fits import pruning, runs
 from core.project.fits.run_inputs import new_run
 from core.project.lift_tests import lift_tests
-from core.project.plans import plan_approval, plans
+from core.project.plans import plans
 from core.project.settings.project import load_project, save_project
 from core.project.settings.project_data import replace_data, replace_table
 from core.project.shelf.lifecycle import (
@@ -35,6 +35,7 @@ from core.project.shelf.lifecycle import (
     rename_project,
 )
 from core.service.plans import plan as planned
+from core.service.projects import approvals
 from core.store.run_state import write_state
 from core.team import audit, identity
 from core.team.identity import NOBODY, Person
@@ -93,7 +94,7 @@ class World:
         self.test_id = lift_tests.keep_lift_test(shop, KeptTest(name="Test"))
         plan = planned(runs.latest_fit(shop))
         self.plan_id = plans.save_plan(shop, with_details(plan, name="Spring")).plan_id
-        plan_approval.propose_plan(shop, self.plan_id)
+        approvals.propose_plan(shop, self.plan_id)
         (shop / "members.toml").write_text(MEMBERS)
         (self.home / "access.toml").write_text(ACCESS)
 
@@ -144,10 +145,10 @@ def functions(world: World) -> Iterator[Attempt]:
         "keep test": lambda: lift_tests.keep_lift_test(shop, KeptTest(name="x")),
         "change test": lambda: lift_tests.change_lift_test(shop, world.test_id, {}),
         "delete test": lambda: lift_tests.delete_lift_test(shop, world.test_id),
-        "propose": lambda: plan_approval.propose_plan(shop, plan_id),
-        "comment": lambda: plan_approval.comment_plan(shop, plan_id, "x"),
-        "approve": lambda: plan_approval.approve_plan(shop, plan_id),
-        "decline": lambda: plan_approval.decline_plan(shop, plan_id),
+        "propose": lambda: approvals.propose_plan(shop, plan_id),
+        "comment": lambda: approvals.comment_plan(shop, plan_id, "x"),
+        "approve": lambda: approvals.approve_plan(shop, plan_id),
+        "decline": lambda: approvals.decline_plan(shop, plan_id),
     }
     admin: dict[str, Callable[[], object]] = {
         "delete run": lambda: runs.delete_run(shop, world.ended.name),
@@ -179,7 +180,7 @@ def escapes(world: World) -> Iterator[Attempt]:
         "duplicate to": lambda name: duplicate_project(shop.name, name),
         "delete run": lambda name: runs.delete_run(shop, name),
         "plan of record": lambda name: plans.mark_plan(shop, name),
-        "propose": lambda name: plan_approval.propose_plan(shop, name),
+        "propose": lambda name: approvals.propose_plan(shop, name),
         "create": lambda name: create_project(name, frame, mapping),
     }
     for what, act in by_name.items():

@@ -137,7 +137,7 @@ def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
     path.write_text(path.read_text().replace("[model]\n", extra))
     at = opened(screen, GEO, "Options")
     # gamma_n is of a treatment whose prior is on its coefficient
-    names = [name for name in model_options.ABOUT if name != "gamma_n"]
+    names = [name for name in model_options.PARAMETERS if name != "gamma_n"]
     for some in (names[n : n + 4] for n in range(0, len(names), 4)):
         for name in some:
             text = "Normal(0, 2)" if name in ("knot_values", "gamma_c") else "0.5 to 3"
@@ -147,7 +147,7 @@ def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
         assert is_sound(at)
         assert not at.error
     priors = dict(load_project(folder).spec.priors)
-    assert set(priors) == set(model_options.ABOUT) - {"gamma_n"}
+    assert set(priors) == set(model_options.PARAMETERS) - {"gamma_n"}
     assert priors["xi_fourier"].written == Written(low=0.5, high=3.0, mass=0.9)
     at = opened(screen, GEO, "Options")
     assert at.text_input(key=key(at, "prior.sigma")).value == "0.5 to 3"
@@ -159,7 +159,7 @@ def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
 def test_the_screen_knows_every_parameter_of_the_whole_model():
     suffixes = ("_m", "_rf", "_om", "_orf")
     common = {name for name in DEFAULT_PRIORS if not name.endswith(suffixes)}
-    assert common - {"contribution_n"} <= set(model_options.ABOUT)
+    assert common - {"contribution_n"} <= set(model_options.PARAMETERS)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from core.errors import PlanError
 from core.estimate import estimate
 from core.plan.advice.rule import advise
 from core.plan.plan import plan
+from core.plan.record.channels import probability_up
 from core.plan.record.plan_record import as_dict
-from core.plan.record.uncertainty import probability_up
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import of_table

@@ -29,7 +29,6 @@ from core.errors import MMMError
 from core.jobs.status import status
 from core.project.comparing import backtests
 from core.project.fits import derived, previews, runs
-from core.project.fits.more_draws import can_go_on
 from core.project.fits.pruning import pruning
 from core.project.fits.run_differences import settings_that_differ
 from core.project.fits.run_inputs import new_run
@@ -45,6 +44,7 @@ from core.project.settings.project import (
 from core.project.shelf.cards import projects
 from core.project.shelf.lifecycle import create_project, truth
 from core.project.shelf.seen import unseen
+from core.service.fits import can_go_on
 from core.store import results
 from core.store.results import write_result
 from core.store.run_state import write_state

@@ -3,11 +3,11 @@ import json
 import pytest
 
 from core.errors import SpecError, WorkspaceError
-from core.project.fits.more_draws import can_go_on, with_more_draws
 from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import out_of_date
 from core.project.settings.project import load_project
 from core.project.settings.project_data import replace_data
+from core.service.fits import can_go_on, with_more_draws
 from core.store.results import write_result
 from core.store.run_state import read_status, write_state
 from tests.workspace.workspace_market import table

@@ -396,18 +396,6 @@ def row_texts(figure: go.Figure, texts: Sequence[str]) -> None:
     figure.update_layout(margin={"r": 24 + int(6.6 * widest)})
 
 
-#: Words for a period, which figures say.
-_PERIODS = tuple(
-    map(
-        str,
-        (
-            *(marked("day"), marked("week"), marked("month")),
-            *(marked("quarter"), marked("year"), marked("period")),
-        ),
-    )
-)
-
-
 def period(times: np.ndarray) -> str:
     """Word for the distance between period starts: day, week, month, quarter."""
     if len(times) < 2:

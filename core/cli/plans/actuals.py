@@ -1,14 +1,17 @@
-"""actuals: compare a saved plan with what happened, and why it differs."""
+"""actuals and prices: a plan beside what happened; channels dearer with volume."""
 
 import argparse
 
 from msgspec import to_builtins
 
-from core.cli.answer import Answer, clean
+from core.cli.answer import Answer, clean, table
 from core.cli.section_text import section_text
 from core.service import plans
+from core.service.places import finished_fit
 from core.service.planning import named_plans
+from core.service.suggestions import prices
 from core.view import what_happened
+from core.view.suggestions import price_words
 
 
 def actuals_command(options: argparse.Namespace) -> Answer:
@@ -16,3 +19,14 @@ def actuals_command(options: argparse.Namespace) -> Answer:
     difference = plans.actuals(*named_plans.found(options.plan), options.file)
     text = clean(section_text(what_happened.section(difference)))
     return Answer(to_builtins(difference), text)
+
+
+def prices_command(options: argparse.Namespace) -> Answer:
+    """What a plan may take as the gamma of each channel, with its error."""
+    estimates = prices.prices_of(finished_fit(options.run))
+    rows = [(each.channel, *price_words.cells(each)) for each in estimates]
+    titles = ["Channel", "gamma", "90 % interval", "Twice the units cost", ""]
+    content = [price_words.as_dict(each) for each in estimates]
+    return Answer(
+        {"channels": content}, clean(f"{table(titles, rows)}\n\n{price_words.NOTE}")
+    )

@@ -182,7 +182,7 @@ def add_portfolio(add: Add) -> None:
 def add_actuals(add: Add) -> None:
     """Add the commands prices and actuals."""
     about = "which channels get dearer with volume, by the data of a fit"
-    takes(add("prices", "plans.prices:prices_command", about), {"RUN": ""})
+    takes(add("prices", "plans.actuals:prices_command", about), {"RUN": ""})
     about = "compare a saved plan with what happened"
     takes(
         add("actuals", "plans.actuals:actuals_command", about),

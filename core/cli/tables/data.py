@@ -1,6 +1,7 @@
-"""check and init: what is wrong with the data, and a project made from a table.
+"""check, init and update: what is wrong with data, a project made of a table, the next.
 
-init says what it recognised in the table, in words.
+init says what it recognised in the table, in words; update reads next month's files,
+or the query again, as the project's were.
 """
 
 import argparse
@@ -13,13 +14,15 @@ from core import PROGRAM, quoted
 from core import text as fmt
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
 from core.cli.tables import layout_words as words
-from core.cli.tables.layout_options import split_models, stated
+from core.cli.tables.layout_options import answers_again, split_models, stated
+from core.cli.tables.layout_words import layout_text
 from core.cli.tables.sources import all_tables, query_of
 from core.errors import MMMError, SchemaError
 from core.service import tables
 from core.service.data.amounts import refuse_other_currency
 from core.service.places import project_folder, typed_path
 from core.service.records.columns import ColumnMapping, Finding, blocks
+from core.text import count
 from core.text.sentences import listed
 
 if TYPE_CHECKING:
@@ -183,3 +186,26 @@ def _kind(frame: "pd.DataFrame", mapping: ColumnMapping, options) -> str:
     explanation, is_sure = kind_explained(frame, mapping)
     remedy = "" if is_sure else " Set kpi_type in project.toml if it is wrong."
     return f"{explanation}{remedy}"
+
+
+def update(options: argparse.Namespace) -> Answer:
+    """Replace a project's table by what its layout makes of new files."""
+    from core.service.data.new_table import new_table
+    from core.service.projects.columns import layout_of
+    from core.service.projects.settings import load_project, project_sha256
+
+    folder = project_folder(options.project)
+    base, project = project_sha256(folder), load_project(folder)
+    files = all_tables(options, project.query, is_saved=True)
+    answers, rates = answers_again(options), dict(options.rate)
+    result = new_table(folder, files, answers, rates, base=base)
+    data = {"project": str(folder), "rows": len(result.table.frame)}
+    data |= layout_of(result.table)
+    text = layout_text(result.table)
+    if result.is_refused:
+        data["findings"] += [finding.as_dict() for finding in result.findings]
+        first = result.findings[0]
+        remark = f"{folder.name} keeps its data. {first.message} {first.hint}".rstrip()
+        return Answer(data, text, AT_FAULT, (remark,))
+    summary = f"{folder}: {count(len(result.table.frame), 'row')}."
+    return Answer(data, f"{text}\n\n{summary}" if text else summary)

@@ -128,7 +128,7 @@ def add_data(add: Add) -> None:
     )
     update = add(
         "update",
-        "tables.update:update",
+        "tables.data:update",
         "load next month's files, or run the query again",
     )
     update.add_argument("project", metavar="PROJECT")

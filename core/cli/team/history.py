@@ -1,4 +1,4 @@
-"""history: what happened in a project, and each channel's ROI from fit to fit."""
+"""history, audit: what happened in a project, ROI from fit to fit, and who did what."""
 
 import argparse
 from dataclasses import asdict
@@ -12,6 +12,7 @@ from core.service.places import project_folder
 from core.service.projects import promises
 from core.service.projects.access import Role, check
 from core.service.projects.history import returns_over_fits, timeline
+from core.service.workspace.audit import Entry, Log, logged
 from core.view.origin import changed_plans
 from core.view.promises import sections
 
@@ -55,3 +56,26 @@ def _promises(folder: Path) -> Answer:
     data = {"project": str(folder)} | record.as_dict()
     texts = map(section_text, sections(record.settled, "text"))
     return Answer(data, clean("\n\n".join(texts)))
+
+
+def audit_command(options: argparse.Namespace) -> Answer:
+    """The audit log of the workspace, or of one project."""
+    folder = None if options.project is None else project_folder(options.project)
+    log = logged(folder, options.last)
+    return Answer(
+        asdict(log) | {"entries": list(map(asdict, log.entries))}, _listed(log)
+    )
+
+
+def _listed(log: Log) -> str:
+    if not log.entries:
+        return f"Nothing is in the log yet: {log.file}"
+    titles = ("Time (UTC)", "Who", "What", "Project", "Subject", "Outcome")
+    return table(titles, [_entry(entry) for entry in log.entries], texts=len(titles))
+
+
+def _entry(entry: Entry) -> tuple[str, ...]:
+    time = entry.time[:19].replace("T", " ")
+    outcome = f"{entry.outcome} ({entry.why})" if entry.why else entry.outcome
+    subject = entry.subject if len(entry.subject) <= 60 else f"{entry.subject[:59]}…"
+    return time, entry.who or "nobody", entry.action, entry.project, subject, outcome

@@ -26,7 +26,7 @@ def add_people(add: Add) -> None:
         )
     takes(way, {"--text TEXT": "a note that goes with it"})
     way.set_defaults(text="")
-    audit = add("audit", "team.audit:audit_command", "who did what and when")
+    audit = add("audit", "team.history:audit_command", "who did what and when")
     audit.add_argument("project", metavar="PROJECT", nargs="?")
     takes(audit, {"--last N": "only the last N lines"})
     takes(

@@ -23,12 +23,11 @@ from core.jobs import cluster, memory, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.standby import handover
 from core.store.atomic import make_folder
-from core.store.lenient import lenient
 from core.store.locks import is_held
 from core.store.places import queue_folder
 from core.store.run_about import RunAbout, RunSampler, read_about
 from core.store.run_state import stored_state
-from core.store.stored import read_object
+from core.store.stored import lenient, read_object
 
 #: `off` where there is to be none, `on` where there is to be one on any machine.
 VARIABLE = "MIXWRIGHT_WARM_WORKER"

@@ -16,8 +16,8 @@ from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model
 from core.project.fits.derived import asked
 from core.project.fits.horizons import AHEAD, OWN
-from core.store.lenient import lenient
 from core.store.results import open_dataset, write_result
+from core.store.stored import lenient
 
 #: Draws kept in the curves of geos.
 GEO_DRAWS = 300

@@ -11,7 +11,6 @@ from core.estimate import Estimate, estimate, estimates
 from core.plan.limits.cents import step
 from core.plan.money.elsewhere import not_paid, own_and_elsewhere, returns_beside
 from core.plan.record.parts import Line, Pair
-from core.plan.record.uncertainty import probability_up
 from core.plan.response.curves import Frequency, ResponseCurves
 from core.plan.response.price import frequency_notes, indexed_note
 from core.plan.scenario.scenario import Scenario
@@ -125,3 +124,22 @@ def _with_elsewhere(
     return tuple(
         replace(line, **fields) for line, fields in zip(lines, beside, strict=True)
     )
+
+
+def probability_up(
+    own: Float[np.ndarray, "draw channel"],
+    current: Float[np.ndarray, " channel"],
+    step: float,
+) -> Float[np.ndarray, " channel"]:
+    """Share of draws whose own best plan gives a channel more than it has now.
+
+    A draw that would leave the channel where it is counts half for each side, so a
+    locked channel has 0.5, as has one about which the data say nothing.
+
+    Args:
+        own: Each draw's best spend, see `own_plans`.
+        current: Spend to compare with.
+        step: Differences below this are none.
+    """
+    more, less = own > current + step, own < current - step
+    return (more.mean(axis=0) + 1.0 - less.mean(axis=0)) / 2

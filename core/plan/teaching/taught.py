@@ -35,9 +35,8 @@ from core.plan.teaching.knowledge import Knowledge, Reading
 from core.plan.teaching.lesson import Both, apart, changed, learned
 from core.plan.teaching.sample import gains_of_sample
 from core.plan.teaching.search import Goal, finalists
-from core.plan.teaching.shares import Multiple, shares_of
+from core.plan.teaching.shares import Multiple, shares_of, stated_shares
 from core.plan.teaching.stakes import Stakes, stakes
-from core.plan.teaching.stated_shares import stated_shares
 
 Spend = Float[np.ndarray, "channel week"]
 

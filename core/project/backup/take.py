@@ -23,10 +23,9 @@ from core.project.backup.stage import (
 )
 from core.project.settings.project import load_project
 from core.store.atomic import explain, make_folder, write_json, write_with
-from core.store.lenient import lenient
 from core.store.places import check_project_name, home, projects_folder
 from core.store.scratch import scratch
-from core.store.stored import read_object
+from core.store.stored import lenient, read_object
 from core.team.gate import gate
 from core.team.roles import Role
 

@@ -16,11 +16,10 @@ from core.project.fits.run_inputs import new_run
 from core.project.fits.runs import Run, list_runs
 from core.project.settings.project import load_project
 from core.store.atomic import write_json
-from core.store.lenient import lenient
 from core.store.places import is_id
 from core.store.results import has_result
 from core.store.run_about import read_about
-from core.store.stored import read_object
+from core.store.stored import lenient, read_object
 
 DerivedKind = Literal["flight", "horizon"]
 _FILE = "asked.json"

@@ -14,9 +14,8 @@ from core.model.priors.prior import Prior, describe
 from core.project.fits.runs import Run
 from core.project.settings.definition import Project
 from core.project.settings.project import load_project
-from core.store.lenient import lenient
 from core.store.run_about import read_about
-from core.store.stored import read_object
+from core.store.stored import lenient, read_object
 
 #: Marks a setting that one of the runs does not have.
 ABSENT = "–"

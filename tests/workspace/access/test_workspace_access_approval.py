@@ -7,12 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core.errors import AccessError, WorkspaceError
-from core.project.plans.plan_approval import (
-    approve_plan,
-    comment_plan,
-    decline_plan,
-    propose_plan,
-)
 from core.project.plans.plans import (
     delete_plan,
     list_plans,
@@ -20,6 +14,12 @@ from core.project.plans.plans import (
     plan_of_record,
     rename_plan,
     save_plan,
+)
+from core.service.projects.approvals import (
+    approve_plan,
+    comment_plan,
+    decline_plan,
+    propose_plan,
 )
 from core.team import audit
 from core.team.approval import FILE, approval_of, said, said_of
@@ -68,7 +68,7 @@ import sys, time
 from pathlib import Path
 from core.errors import AccessError
 from core.team import identity
-from core.project.plans import plan_approval
+from core.service.projects import approvals
 
 project, plan, name, step, go = Path(sys.argv[1]), *sys.argv[2:]
 identity.set_sign_in(lambda: identity.Person(name, "sign-in"))
@@ -76,7 +76,7 @@ print("ready", flush=True)
 while not Path(go).exists():
     pass
 try:
-    getattr(plan_approval, f"{step}_plan")(project, plan)
+    getattr(approvals, f"{step}_plan")(project, plan)
     print("done")
 except AccessError as error:
     print(error.message)

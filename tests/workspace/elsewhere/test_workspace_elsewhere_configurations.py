@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.errors import SchemaError
-from core.project.elsewhere.model_file import read_model_file
+from core.service.data.elsewhere import read_model_file
 
 PYMC = """
 schema_version: 1

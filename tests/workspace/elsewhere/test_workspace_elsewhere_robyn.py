@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from core.errors import SchemaError
-from core.project.elsewhere.model_file import is_model_file, read_model_file
+from core.service.data.elsewhere import is_model_file, read_model_file
 
 INPUTS = {
     "date_var": ["DATE"],
