@@ -22,6 +22,8 @@ STATES = (
     ("order state", "complete", "Canceled by customer"),
     ("statut", "payée", "annulée"),
     ("estado", "pagado", "devuelto"),
+    ("Deal Stage", "Closed won", "Contract sent"),
+    ("Phase", "Gewonnen", "Angebot"),
 )
 
 

@@ -51,6 +51,8 @@ _END = word_set("exports.end")
 
 #: What a cell says of an order that brought no money, by its first letters.
 _CANCELLED = tuple(word_set("exports.cancelled"))
+#: What the stage of a deal is that did; beside it all others did not, or not yet.
+_WON = word_set("orders.won")
 #: What one says that did, or will.
 _FINE = tuple(word_set("exports.fine"))
 
@@ -166,6 +168,14 @@ def is_total(text: str) -> bool:
 def is_end(name: str) -> bool:
     """Whether a date is the last day of its period."""
     return bool(set(spoken(name)) & _END)
+
+
+def is_won(cell: object) -> bool:
+    """Whether a cell says that a deal was closed and brought money: `Closed won`."""
+    spoken_words = spoken(str(cell))
+    return bool(spoken_words) and not _WON.isdisjoint(
+        {spoken_words[0], spoken_words[-1]}
+    )
 
 
 def is_fine(cell: object) -> bool:

@@ -23,6 +23,7 @@ from core.data.layout.tables.orders import (
     MAYBE,
     gone,
     is_flag,
+    is_pipeline,
     paid_back,
     share_repeated,
 )
@@ -281,7 +282,7 @@ def _unknown_states(source: Source, file: File) -> list[Finding]:
             continue
         counts = column.dropna().value_counts()
         odd = [one for one in counts.index if not (is_cancelled(one) or is_fine(one))]
-        if len(counts) < 2 or not odd:
+        if len(counts) < 2 or not odd or is_pipeline(column):
             continue
         words = listed([f"{cell} ({counts[cell]:,})" for cell in odd], limit=_WORDS)
         message = (

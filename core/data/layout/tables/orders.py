@@ -12,6 +12,7 @@ from core.data.layout.kinds.vocabulary import (
     is_cancelled,
     is_end,
     is_id,
+    is_won,
     level,
     measure,
     spoken,
@@ -277,7 +278,7 @@ def status_columns(frame: pd.DataFrame, texts: tuple[str, ...]) -> tuple[str, ..
         values = frame[name].dropna().unique()
         if name in flags or not 0 < len(values) <= _STATES:
             continue
-        if len(values) > 1 and any(is_cancelled(v) for v in values):
+        if len(values) > 1 and any(is_cancelled(v) or is_won(v) for v in values):
             return (name, *flags)
         if named is None and set(spoken(name)) & _STATUS:
             named = name
@@ -297,11 +298,18 @@ def is_flag(name: str, frame: pd.DataFrame) -> bool:
     return cells <= (_TRUE | _FALSE) or holds_dates(name, column)
 
 
+def is_pipeline(column: pd.Series) -> bool:
+    """Whether a column holds stages of deals, of which one says that it was won."""
+    return any(map(is_won, column.dropna().unique()))
+
+
 def gone(frame: pd.DataFrame, name: str) -> np.ndarray:
     """Rows of which a column says that the order came to nothing."""
     cells = frame[name]
     if not is_flag(name, frame):
         words = {cell for cell in cells.dropna().unique() if is_cancelled(cell)}
+        if is_pipeline(cells):
+            words = {cell for cell in cells.dropna().unique() if not is_won(cell)}
         return cells.isin(words).to_numpy()
     text = cells.astype("str").str.strip().str.casefold()
     return (cells.notna() & ~text.isin(_FALSE | {""})).to_numpy(dtype=bool)
