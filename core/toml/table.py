@@ -14,6 +14,8 @@ from functools import partial
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from msgspec import Struct, structs
+
 from core.data.cells.typed import typed_amount
 from core.errors import ValueRangeError
 from core.text import count
@@ -84,17 +86,34 @@ class TableReader:
             self._known.append(key)
         return self.table.get(key)
 
-    def _wrong(self, key: str, wanted: str, value: object) -> None:
+    def accepted(
+        self,
+        key: str,
+        read: Callable[[Any], _Value | None],
+        wanted: str,
+        default: _Value | None = None,
+    ) -> _Value | None:
+        """What a function makes of the value; one that it makes nothing of is wrong.
+
+        Args:
+            key: Of the value.
+            read: Gives None for what the value must not be.
+            wanted: What it must be, for the message.
+            default: Where it is missing or wrong.
+        """
+        value = self._take(key)
+        if value is None:
+            return default
+        made = read(value)
+        if made is not None:
+            return made
         message = f"{key} in {self.place} must be {wanted}, not {shown(value)}."
         self.problem(message, key=key)
+        return default
 
     def text(self, key: str, default: str | None = None) -> str | None:
         """A string."""
-        value = self._take(key)
-        if value is None or isinstance(value, str):
-            return default if value is None else value
-        self._wrong(key, marked("a text in quotes"), value)
-        return default
+        return self.accepted(key, _only(str), marked("a text in quotes"), default)
 
     def required(self, key: str, remedy: str) -> str:
         """A string that must be given; empty if it is not."""
@@ -117,23 +136,11 @@ class TableReader:
 
     def integer(self, key: str, default: int | None = None) -> int | None:
         """A whole number."""
-        value = self._take(key)
-        if value is None:
-            return default
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
-        self._wrong(key, marked("a whole number"), value)
-        return default
+        return self.accepted(key, _only(int), marked("a whole number"), default)
 
     def number(self, key: str, default: float | None = None) -> float | None:
         """A finite number."""
-        value = self._take(key)
-        if value is None:
-            return default
-        if is_number(value):
-            return float(value)
-        self._wrong(key, marked("a finite number"), value)
-        return default
+        return self.accepted(key, as_number, marked("a finite number"), default)
 
     def amount(self, key: str, base: float | None = None) -> float | None:
         """Money as people write it, or a percentage of a base where there is one."""
@@ -164,55 +171,28 @@ class TableReader:
 
     def boolean(self, key: str, default: bool | None = False) -> bool | None:
         """True or false."""
-        value = self._take(key)
-        if value is None or isinstance(value, bool):
-            return default if value is None else value
-        self._wrong(key, marked("true or false"), value)
-        return default
+        return self.accepted(key, _only(bool), marked("true or false"), default)
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of strings."""
-        value = self._take(key)
-        if value is None:
-            return ()
-        if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
-            return tuple(value)
-        self._wrong(key, 'a list of texts, like ["a", "b"]', value)
-        return ()
+        return self.accepted(key, _texts, 'a list of texts, like ["a", "b"]', ())
 
     def pairs(self, key: str, wanted: str, dates: tuple[int, ...]) -> tuple:
         """A list of pairs of texts, those at the positions in `dates` ISO dates."""
-        value = self._take(key)
-        if value is None:
-            return ()
-        pairs = []
-        for entry in value if isinstance(value, list) else [value]:
-            texts = _pair(entry, dates)
-            if texts is None:
-                self._wrong(key, wanted, value)
-                return ()
-            pairs.append(texts)
-        return tuple(pairs)
+        return self.accepted(key, partial(_pairs, dates=dates), wanted, ())
 
     def numbers(self, key: str) -> dict[str, float] | None:
         """A table of numbers; None if it is missing or wrong."""
-        value = self._take(key)
-        if value is None:
-            return None
-        if isinstance(value, dict) and all(map(is_number, value.values())):
-            return {name: float(entry) for name, entry in value.items()}
-        self._wrong(
-            key, "a table of finite numbers, like {loc = 0.2, scale = 0.9}", value
-        )
-        return None
+        wanted = "a table of finite numbers, like {loc = 0.2, scale = 0.9}"
+        return self.accepted(key, _numbers, wanted)
 
     def options(
         self, record: type, own: Mapping[str, "Own | None"] | None = None
     ) -> dict[str, Any]:
-        """Fields of a dataclass, read by their types, in their order.
+        """Fields of a dataclass or Struct, read by their types, in their order.
 
         Args:
-            record: The dataclass. A field may be a text, a number, true or false, one
+            record: The type. A field may be a text, a number, true or false, one
                 of a few words or a list of texts, each also None.
             own: What reads fields whose type says too little; None for those that the
                 table does not have.
@@ -220,7 +200,8 @@ class TableReader:
         own = own or {}
         hints = get_type_hints(record)
         values = {}
-        for field in fields(record):
+        of = structs.fields if issubclass(record, Struct) else fields
+        for field in of(record):
             reader = own.get(field.name, partial(_option, field, hints[field.name]))
             if reader is not None:
                 values[field.name] = reader(self)
@@ -232,12 +213,9 @@ class TableReader:
 
     def child(self, key: str) -> "TableReader":
         """The table below a key; an empty one if there is none."""
-        value = self._take(key)
-        if value is not None and not isinstance(value, dict):
-            self._wrong(key, f"a table, [{key}]", value)
-            value = None
+        value = self.accepted(key, _only(dict), f"a table, [{key}]", {})
         path = (*self.path, key)
-        child = TableReader(value or {}, path, self.problems, self.owner, self.name)
+        child = TableReader(value, path, self.problems, self.owner, self.name)
         child._above = self
         self._below.append(child)
         return child
@@ -249,12 +227,7 @@ class TableReader:
 
     def children(self, key: str) -> list["TableReader"]:
         """The tables of an array of tables."""
-        value = self._take(key)
-        if value is None:
-            return []
-        if not isinstance(value, list) or not all(isinstance(x, dict) for x in value):
-            self._wrong(key, f"a list of tables, [[{key}]]", value)
-            return []
+        value = self.accepted(key, _tables, f"a list of tables, [[{key}]]", [])
         return [
             TableReader(entry, (*self.path, key, index), self.problems)
             for index, entry in enumerate(value)
@@ -296,7 +269,7 @@ class TableReader:
 Own = Callable[[TableReader], Any]
 
 
-def _option(field: Field, hint: Any, table: TableReader) -> Any:
+def _option(field: Field | structs.FieldInfo, hint: Any, table: TableReader) -> Any:
     """One field of a dataclass, as its type says."""
     if get_origin(hint) in (Union, UnionType):
         hint = next(each for each in get_args(hint) if each is not NoneType)
@@ -345,6 +318,42 @@ def amount_of(value: object, base: float = math.nan, what: str = "amount") -> fl
         f"{shown(value)} is neither an amount nor a percentage.",
         hint='Write it like 75M, 75,000 or "80 %".',
     )
+
+
+def _only(kind: type[_Value]) -> Callable[[Any], _Value | None]:
+    """What gives a value that is of this type; true and false are no numbers."""
+    return lambda value: (
+        value
+        if isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        else None
+    )
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return tuple(value) if is_list else None
+
+
+def _tables(value: Any) -> list[dict] | None:
+    is_list = isinstance(value, list) and all(isinstance(each, dict) for each in value)
+    return value if is_list else None
+
+
+def _numbers(value: Any) -> dict[str, float] | None:
+    if not isinstance(value, dict) or not all(map(is_number, value.values())):
+        return None
+    return {name: float(entry) for name, entry in value.items()}
+
+
+def _pairs(value: Any, dates: tuple[int, ...]) -> tuple | None:
+    listed = value if isinstance(value, list) else [value]
+    pairs = tuple(_pair(entry, dates) for entry in listed)
+    return None if None in pairs else pairs
+
+
+def as_number(value: object) -> float | None:
+    """A finite number; None for anything else."""
+    return float(value) if is_number(value) else None
 
 
 def is_number(value: object) -> bool:

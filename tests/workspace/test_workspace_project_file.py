@@ -240,8 +240,8 @@ def test_all_problems_at_once_with_line_key_and_remedy():
         .replace("low = 0.5", "low = -1")
     )
     found = problems(text)
-    assert ("project.toml, line 31", "knots must be a number, increasing") in [
-        (where, message[:34]) for where, message, _ in found
+    assert ("project.toml, line 31", "knots in [model] must be a number") in [
+        (where, message[:33]) for where, message, _ in found
     ]
     assert (
         "project.toml, line 7",

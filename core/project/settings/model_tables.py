@@ -19,8 +19,9 @@ from core.model.spec import (
     PriorKind,
 )
 from core.project.settings.prior_table import read_prior
+from core.text.languages.language import marked
 from core.toml.document import shown
-from core.toml.table import Own, TableReader, is_number, iso_date
+from core.toml.table import Own, TableReader, as_number, is_number, iso_date
 
 #: Parameters of the whole model that can have a prior of their own.
 MODEL_PRIORS = tuple(DEFAULT_PRIORS)
@@ -125,31 +126,23 @@ def _refuse_gamma(table: TableReader, columns: ChannelColumns) -> None:
 
 
 def _channel_baseline(table: TableReader) -> float | str:
-    value = table.any("baseline")
-    if value is None or value in ("min", "max"):
-        return value or "min"
-    if is_number(value):
-        return float(value)
-    table.problem(
-        f'baseline in {table.place} must be a number, "min" or "max", not '
-        f"{shown(value)}.",
-        key="baseline",
+    return table.accepted(
+        "baseline",
+        lambda value: value if value in ("min", "max") else as_number(value),
+        marked('a number, "min" or "max"'),
+        "min",
     )
-    return "min"
 
 
 def _follows_demand(table: TableReader) -> bool | float | Literal["auto"]:
-    value = table.any("follows_demand")
-    if value is None or value == "auto" or isinstance(value, bool):
-        return "auto" if value is None else value
-    if is_number(value) and 0.0 < value < 1.0:
-        return float(value)
-    table.problem(
-        f"follows_demand in {table.place} must be true, false, a probability between "
-        f'0 and 1 such as 0.7, or "auto", not {value!r}.',
-        key="follows_demand",
-    )
-    return "auto"
+    wanted = marked('true, false, a probability between 0 and 1 such as 0.7, or "auto"')
+    return table.accepted("follows_demand", _as_demand, wanted, "auto")
+
+
+def _as_demand(value: Any) -> bool | float | Literal["auto"] | None:
+    if value == "auto" or isinstance(value, bool):
+        return value
+    return float(value) if is_number(value) and 0.0 < value < 1.0 else None
 
 
 def _priors(
@@ -252,20 +245,16 @@ def _holdout(table: TableReader) -> HeldOut:
 
 
 def _knots(table: TableReader) -> int | tuple[int, ...] | Literal["auto"] | None:
-    value = table.any("knots")
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+    wanted = marked('a number, increasing positions of periods from 0, or "auto"')
+    return table.accepted("knots", _as_knots, wanted)
+
+
+def _as_knots(value: Any) -> int | tuple[int, ...] | Literal["auto"] | None:
+    if type(value) is int or value == "auto":
         return value
-    if value == "auto":
-        return "auto"
     wholes = isinstance(value, list) and all(type(x) is int and x >= 0 for x in value)
-    if wholes and value and value == sorted(set(value)):
-        return tuple(value)
-    table.problem(
-        'knots must be a number, increasing positions of periods from 0, or "auto", '
-        f"not {shown(value)}.",
-        key="knots",
-    )
-    return None
+    is_rising = wholes and value and value == sorted(set(value))
+    return tuple(value) if is_rising else None
 
 
 def build(make: Callable[..., Any], table: TableReader, **values: object) -> Any:

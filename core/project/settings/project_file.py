@@ -1,9 +1,9 @@
 """project.toml, read: from its text to a `Project`, with every problem at once."""
 
-from typing import Any
+from functools import partial
 
 from core.data.demand.names import ALL, SEARCH
-from core.data.experiments.entry import Entry
+from core.data.experiments.entry import DAYS, Entry
 from core.data.layout.recipe import Layout
 from core.data.mapping import ChannelColumns, ColumnMapping, Decimal
 from core.errors import SpecError, WorkspaceError
@@ -23,7 +23,7 @@ from core.store.stored import LONGEST_NAME
 from core.text.languages.language import LANGUAGES, SOURCE, marked
 from core.text.languages.locale import LOCALES, STANDARD
 from core.toml.document import Problem, parse, refusal, shown
-from core.toml.table import Own, TableReader, is_number, iso_date
+from core.toml.table import Own, TableReader, as_number, iso_date
 
 
 def parse_project(text: str, *, where: str = "project.toml") -> Project:
@@ -145,17 +145,11 @@ def _data(
 
 def _revenue_per_kpi(table: TableReader) -> str | float | None:
     """The column of the value of a unit, or that value."""
-    value = table.any("revenue_per_kpi")
-    if value is None or isinstance(value, str):
-        return value
-    if is_number(value):
-        return float(value)
-    table.problem(
-        f"revenue_per_kpi in {table.place} must be a column or a number, "
-        f"not {shown(value)}.",
-        key="revenue_per_kpi",
+    return table.accepted(
+        "revenue_per_kpi",
+        lambda value: value if isinstance(value, str) else as_number(value),
+        marked("a column or a number"),
     )
-    return None
 
 
 def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:
@@ -193,28 +187,24 @@ def _once_each(
 
 def _experiment(table: TableReader) -> Entry:
     channel = table.owner = table.required("channel", "Name the channel tested.")
-    values: dict[str, Any] = {"channel": channel}
-    for key in ("geos", "together_with"):
-        if names := table.texts(key):
-            values[key] = tuple(names)
-    for key in ("start", "end"):
-        value = table.any(key)
-        date = None if value is None else iso_date(value)
-        if date is None:
-            wanted = marked("a date like 2024-01-31")
-            said = marked("it is missing") if value is None else f"not {shown(value)}"
-            table.problem(f"{key} in {table.place} must be {wanted}; {said}.", key=key)
-        values |= {} if date is None else {key: date}
+    own: dict[str, Own] = {"channel": lambda _: channel}
+    own |= {key: partial(_day, key) for key in DAYS}
+    values = table.options(Entry, own)
     for key in ("incremental_outcome", "standard_error"):
-        number = table.number(key)
-        if number is None and key not in table.table:
+        if key not in table.table:
             table.problem(f"{table.title} lacks {key}.", key=key)
-        values |= {} if number is None else {key: number}
-    for key in ("multiple", "amount", "half_life", "skewness"):
-        if (number := table.number(key)) is not None:
-            values[key] = number
     table.finish()
     return Entry(**values)
+
+
+def _day(key: str, table: TableReader) -> str | None:
+    value = table.any(key)
+    date = None if value is None else iso_date(value)
+    if date is None:
+        wanted = marked("a date like 2024-01-31")
+        said = marked("it is missing") if value is None else f"not {shown(value)}"
+        table.problem(f"{key} in {table.place} must be {wanted}; {said}.", key=key)
+    return date
 
 
 def _sampler(table: TableReader) -> SamplerSettings | None:
