@@ -15,13 +15,12 @@ import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from core.store.stored import read_regular
 from core.team.identity import Person, same_name
 from core.team.roles import Role
-from core.team.settings import is_keeper, settings_of
-from core.text.languages.language import marked
+from core.team.settings import is_keeper, role_at, settings_of
+from core.toml.table import TableReader
 
 FILE = "members.toml"
 _MOST = 1024**2
@@ -86,31 +85,19 @@ def _read(path: Path, *_looks: int) -> Members:
 def parse_members(text: str) -> Members:
     """The members that a text names; mistakes are in `problems`."""
     try:
-        table = tomllib.loads(text)
+        root = TableReader(tomllib.loads(text), (), [])
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         return _broken(f"It is not TOML: {error}.")
-    problems: list[str] = []
-    default = _role("default", table.pop("default", None), problems)
-    listed = table.pop("members", {})
-    if not isinstance(listed, dict):
-        problems.append(marked("members: it is not a table."))
-        listed = {}
+    default, members = role_at(root, "default"), root.child("members")
     roles: dict[str, Role] = {}
-    for name, word in listed.items():
-        role = _role(name, word, problems) or Role.NONE
+    for name in members.table:
+        role = role_at(members, name) or Role.NONE
         earlier = roles.get(same_name(name))
         if earlier is not None and earlier != role:
-            problems.append(f"{name} is named twice, with different roles.")
+            members.problem(f"{name} is named twice, with different roles.")
         roles[same_name(name)] = role if earlier is None else min(role, earlier)
-    problems += [f"{key} has no meaning here." for key in table]
-    return Members(roles, Role.NONE if problems else default, tuple(problems))
-
-
-def _role(name: str, word: Any, problems: list[str]) -> Role | None:
-    role = Role.named(word)
-    if role is None and word is not None:
-        problems.append(f"{name}: there is no role {word!r}; {Role.choices()}")
-    return role
+    root.finish()
+    return Members(roles, Role.NONE if root.problems else default, root.in_words())
 
 
 def _broken(problem: str) -> Members:

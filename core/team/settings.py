@@ -27,7 +27,7 @@ import functools
 import ipaddress
 import os
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -36,6 +36,7 @@ from core.team.audit import SETTINGS, workspace_of
 from core.team.identity import Person, same_name, system_person, who
 from core.team.roles import Role
 from core.text.languages.language import marked
+from core.toml.table import TableReader, is_number, only
 
 #: `closed` is no choice: it is what a file that cannot be understood means.
 SignIn = Literal["off", "oidc", "proxy"]
@@ -103,41 +104,41 @@ def _read(path: Path, *_looks: int) -> Settings:
 def parse_settings(text: str) -> Settings:
     """The settings that a text says; mistakes are in `problems`."""
     try:
-        reader = _Reader(tomllib.loads(text))
+        root = TableReader(tomllib.loads(text), (), [])
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         return _closed(f"It is not TOML: {error}.")
-    sign_in = reader.take("sign_in", str, "")
-    default = reader.role("default")
-    admins = reader.names("admins")
-    oidc, proxy, quota = (reader.table(key) for key in ("oidc", "proxy", "quota"))
+    sign_in = root.text("sign_in", "")
+    default = role_at(root, "default")
+    admins = _names(root, "admins")
+    oidc, proxy, quota = map(root.child, ("oidc", "proxy", "quota"))
     values: dict[str, Any] = {
-        "claim": oidc.take("claim", str, "email"),
-        "accept_unverified": oidc.take("accept_unverified", bool, False),
-        "hours": oidc.amount("hours", 1) or 12.0,
-        "header": proxy.take("header", str, ""),
-        "addresses": proxy.networks("addresses"),
-        "runs": quota.amount("runs", 1),
-        "disk_bytes": quota.amount("disk_gb", 1024**3),
+        "claim": oidc.text("claim", "email"),
+        "accept_unverified": oidc.boolean("accept_unverified"),
+        "hours": _amount(oidc, "hours", 1) or 12.0,
+        "header": proxy.text("header", ""),
+        "addresses": _networks(proxy, "addresses"),
+        "runs": _amount(quota, "runs", 1),
+        "disk_bytes": _amount(quota, "disk_gb", 1024**3),
     }
-    for part in (reader, oidc, proxy, quota):
+    for part in (root, oidc, proxy, quota):
         part.finish()
     if sign_in == "proxy" and not (values["header"] and values["addresses"]):
-        reader.problems.append(
+        root.problem(
             "[proxy] needs header and addresses: nobody can sign in without them."
         )
-    if sign_in not in get_args(SignIn) and (sign_in or reader.problems):
+    if sign_in not in get_args(SignIn) and (sign_in or root.problems):
         said = (
             f"{sign_in!r} is not a way to sign in"
             if sign_in
             else marked("sign_in is missing")
         )
-        reader.problems.append(f'{said}; use "off", "oidc" or "proxy".')
+        root.problem(f'{said}; use "off", "oidc" or "proxy".')
         sign_in = "closed"
     return Settings(
         sign_in=sign_in or "off",  # type: ignore[arg-type]
         admins=frozenset(map(same_name, admins)),
-        default=Role.NONE if reader.problems else default,
-        problems=tuple(reader.problems),
+        default=Role.NONE if root.problems else default or Role.NONE,
+        problems=root.in_words(),
         **values,
     )
 
@@ -168,71 +169,46 @@ def _closed(problem: str) -> Settings:
     return Settings(sign_in="closed", problems=(problem,))
 
 
-@dataclass
-class _Reader:
-    """Takes values out of a table and collects what is wrong with them."""
+def role_at(table: TableReader, key: str) -> Role | None:
+    """A role by its name; None where there is none, or no such role."""
+    word = table.any(key)
+    role = Role.named(word)
+    if role is None and word is not None:
+        text = f"{key}: there is no role {word!r}; {Role.choices()}"
+        table.problem(text, key=key)
+    return role
 
-    table_: dict[str, Any]
-    problems: list[str] = field(default_factory=list)
-    within: str = ""
 
-    def take(self, key: str, kind: type, default: Any) -> Any:
-        """A value of this type; the default where it is missing or wrong."""
-        value = self.table_.pop(key, default)
-        if type(value) is kind:
-            return value
-        self.problems.append(f"{self.within}{key} cannot be {value!r}.")
-        return default
+def _names(table: TableReader, key: str) -> list[str]:
+    """Names of people, those that are ones."""
+    listed = table.accepted(key, only(list), marked("a list"), [])
+    names = [name for name in listed if isinstance(name, str) and name.strip()]
+    if len(names) < len(listed):
+        table.problem(f"{key}: write every name in quotes.", key=key)
+    return names
 
-    def table(self, key: str) -> "_Reader":
-        """A table in this one."""
-        return _Reader(self.take(key, dict, {}), self.problems, f"{key}.")
 
-    def role(self, key: str) -> Role:
-        """A role by its name."""
-        named = self.take(key, str, "none")
-        role = Role.named(named)
-        if role is None:
-            self.problems.append(f"{key}: there is no role {named!r}; {Role.choices()}")
-        return role or Role.NONE
+def _networks(table: TableReader, key: str) -> tuple[Network, ...]:
+    """Addresses and networks, those that are ones."""
+    networks = []
+    for text in table.accepted(key, only(list), marked("a list"), []):
+        try:
+            network = _plain(ipaddress.ip_network(str(text)))
+            if not network.prefixlen:
+                raise ValueError(f"{text} is every address, and not a proxy's")
+            networks.append(network)
+        except ValueError as error:
+            table.problem(f"{key} in {table.place}: {error}.", key=key)
+    return tuple(networks)
 
-    def names(self, key: str) -> list[str]:
-        """Names of people."""
-        listed = self.take(key, list, [])
-        names = [name for name in listed if isinstance(name, str) and name.strip()]
-        if len(names) < len(listed):
-            self.problems.append(f"{key}: write every name in quotes.")
-        return names
 
-    def networks(self, key: str) -> tuple[Network, ...]:
-        """Addresses and networks."""
-        networks = []
-        for text in self.take(key, list, []):
-            try:
-                network = _plain(ipaddress.ip_network(str(text)))
-                if not network.prefixlen:
-                    raise ValueError(f"{text} is every address, and not a proxy's")
-                networks.append(network)
-            except ValueError as error:
-                self.problems.append(f"{self.within}{key}: {error}.")
-        return tuple(networks)
+def _amount(table: TableReader, key: str, unit: int) -> float | None:
+    """A positive number; None where there is none."""
 
-    def amount(self, key: str, unit: int) -> float | None:
-        """A positive number; None where there is none."""
-        value = self.table_.pop(key, None)
-        if value is None:
-            return None
-        is_number = type(value) in (int, float) and 0 < value < 1e9
-        if not is_number:
-            self.problems.append(f"{self.within}{key}: {value!r} is not a number > 0.")
-            return None
-        return value * unit
+    def read(value: Any) -> float | None:
+        return value * unit if is_number(value) and 0 < value < 1e9 else None
 
-    def finish(self) -> None:
-        """Whatever nobody asked for is a mistake."""
-        for key in self.table_:
-            self.problems.append(f"{self.within}{key} is not a setting.")
-        self.table_ = {}
+    return table.accepted(key, read, marked("a number above 0"))
 
 
 def _plain(network: Network) -> Network:

@@ -53,7 +53,7 @@ class TableReader:
         self.problems = problems
         self.owner = owner
         self.name = name
-        self._known: list[str] = []
+        self._known: dict[str, None] = {}
         self._had = len(problems)
         self._above: TableReader | None = None
         self._below: list[TableReader] = []
@@ -82,8 +82,7 @@ class TableReader:
         self.problems.append(Problem(path, message, hint))
 
     def _take(self, key: str) -> object:
-        if key not in self._known:
-            self._known.append(key)
+        self._known[key] = None
         return self.table.get(key)
 
     def accepted(
@@ -113,7 +112,7 @@ class TableReader:
 
     def text(self, key: str, default: str | None = None) -> str | None:
         """A string."""
-        return self.accepted(key, _only(str), marked("a text in quotes"), default)
+        return self.accepted(key, only(str), marked("a text in quotes"), default)
 
     def required(self, key: str, remedy: str) -> str:
         """A string that must be given; empty if it is not."""
@@ -136,7 +135,7 @@ class TableReader:
 
     def integer(self, key: str, default: int | None = None) -> int | None:
         """A whole number."""
-        return self.accepted(key, _only(int), marked("a whole number"), default)
+        return self.accepted(key, only(int), marked("a whole number"), default)
 
     def number(self, key: str, default: float | None = None) -> float | None:
         """A finite number."""
@@ -171,7 +170,7 @@ class TableReader:
 
     def boolean(self, key: str, default: bool | None = False) -> bool | None:
         """True or false."""
-        return self.accepted(key, _only(bool), marked("true or false"), default)
+        return self.accepted(key, only(bool), marked("true or false"), default)
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of strings."""
@@ -213,7 +212,7 @@ class TableReader:
 
     def child(self, key: str) -> "TableReader":
         """The table below a key; an empty one if there is none."""
-        value = self.accepted(key, _only(dict), f"a table, [{key}]", {})
+        value = self.accepted(key, only(dict), f"a table, [{key}]", {})
         path = (*self.path, key)
         child = TableReader(value, path, self.problems, self.owner, self.name)
         child._above = self
@@ -232,6 +231,11 @@ class TableReader:
             TableReader(entry, (*self.path, key, index), self.problems)
             for index, entry in enumerate(value)
         ]
+
+    def in_words(self) -> tuple[str, ...]:
+        """What is wrong with the file, each with its remedy."""
+        texts = (f"{each.message} {each.hint}".rstrip() for each in self.problems)
+        return tuple(texts)
 
     def finish(self) -> None:
         """Note every key that nobody asked for, with the nearest known one."""
@@ -320,7 +324,7 @@ def amount_of(value: object, base: float = math.nan, what: str = "amount") -> fl
     )
 
 
-def _only(kind: type[_Value]) -> Callable[[Any], _Value | None]:
+def only(kind: type[_Value]) -> Callable[[Any], _Value | None]:
     """What gives a value that is of this type; true and false are no numbers."""
     return lambda value: (
         value
