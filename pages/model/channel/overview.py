@@ -255,20 +255,12 @@ def said_once(rows: pd.DataFrame, about: Market) -> pd.DataFrame:
     if len(largest) < _SEVERAL:
         return rows
     row = rows.loc[largest[0]]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        names = rows.loc[largest, "channel"]
-        every = len(largest) == len(rows)
-        who = (
-            say("All {number} channels", number=len(rows))
-            if every
-            else fmt.listed(list(names))
-        )
-        text = say("{label}: {value}", label=who, value=_sentence(row, about))
-        st.markdown(plain(text), width="content")
-        st.space("stretch")
-        if st.toggle(say("Channel by channel"), key=_KEY, persist_state="session"):
-            return rows
-    return rows.drop(index=largest)
+    every = len(largest) == len(rows)
+    names = list(rows.loc[largest, "channel"])
+    who = say("All {number} channels", number=len(rows)) if every else fmt.listed(names)
+    st.markdown(plain(fmt.named(who, _sentence(row, about))))
+    is_each = st.toggle(say("Channel by channel"), key=_KEY, persist_state="session")
+    return rows if is_each else rows.drop(index=largest)
 
 
 def with_rows(rows: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
