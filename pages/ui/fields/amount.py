@@ -86,7 +86,8 @@ def _read(key: str, typed: str, label: str, least: float, currency: str) -> None
         state.keep(f"wrong.{key}", reworded(str(error)))
         return
     if value is not None and value < least:
-        why = say("The {what} is at least {least}.", what=what, least=fmt.exact(least))
+        amount = fmt.exact(least, decimals=2 if least % 1 else 0)
+        why = say("The {what} is at least {least}.", what=what, least=amount)
         state.keep(f"wrong.{key}", why)
         return
     state.keep(f"wrong.{key}", "")
