@@ -34,6 +34,14 @@ def _synced(path: Path) -> tuple[str, str]:
     return path.name, sha256_of(path)
 
 
+def write_record(path: Path, record: Any) -> None:
+    """A record as a JSON file of a result, which `write_result` makes durable."""
+    from msgspec import to_builtins  # noqa: PLC0415  a supervisor reads without it
+
+    text = json.dumps(record, indent=1, allow_nan=False, default=to_builtins)
+    path.write_text(text, "utf-8")
+
+
 @contextlib.contextmanager
 def write_result(run: Path) -> Iterator[Path]:
     """A folder to write a run's result into; it becomes `result/` at the end.

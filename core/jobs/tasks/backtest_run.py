@@ -1,6 +1,5 @@
 """One part of a backtest: an origin, or a refit without the last periods."""
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from msgspec import to_builtins
 
 from core.analysis.ahead.backtest import Case, fold, paid_returns, whole_until
 from core.analysis.ahead.backtest_record import Refit, Refitted, Share
@@ -27,7 +25,7 @@ from core.plan.solve.per_draw import own_plans
 from core.project.comparing.backtests import part_options
 from core.project.fits.mediators import frozen_mediators
 from core.project.settings.project import data_file, load_project
-from core.store.results import write_result
+from core.store.results import write_record, write_result
 
 _DRAWS = 500
 
@@ -66,9 +64,7 @@ def execute(
     elapsed = time.monotonic() - started
     report({"phase": "saving", "fraction": 0.99, "elapsed": elapsed})
     with write_result(run) as result:
-        (result / "part.json").write_text(
-            json.dumps(to_builtins(part), indent=1, allow_nan=False)
-        )
+        write_record(result / "part.json", part)
 
 
 def _case(

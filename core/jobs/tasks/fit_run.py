@@ -69,7 +69,7 @@ from core.project.promises.keeping import keep_forecast
 from core.project.promises.scoring import settle
 from core.project.settings.definition import Project
 from core.store.fit_results import FitReport
-from core.store.results import write_result
+from core.store.results import write_record, write_result
 from core.store.run_about import read_about
 
 #: Draws kept in the view models; the posterior keeps all. What media brought is one
@@ -180,7 +180,7 @@ def _score_plans(
         _LOG.warning("Saved plans were not scored.", exc_info=True)
         return
     if scored:
-        _write_json(result / PLANS_FILE, {"plans": scored})
+        write_record(result / PLANS_FILE, {"plans": scored})
 
 
 def _after(run: Path, forecast: xr.Dataset | None, *, is_refresh: bool) -> None:
@@ -253,10 +253,10 @@ def _write(
         "diagnostics": diagnostics,
         "experiments": tests,
     }
-    _write_json(result / "summary.json", summarised)
-    _write_json(result / "fit.json", of_fit(fitted, diagnostics))
+    write_record(result / "summary.json", summarised)
+    write_record(result / "fit.json", of_fit(fitted, diagnostics))
     rows = {"parameters": fitted.table.as_rows()}
-    _write_json(result / "diagnostics.json", to_builtins(diagnostics) | rows)
+    write_record(result / "diagnostics.json", to_builtins(diagnostics) | rows)
     return of_weeks.get("forecast")
 
 
@@ -442,7 +442,3 @@ def _fit_object(
         diagnostics=diagnostics,
         compilations=compilations.number,
     )
-
-
-def _write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=1, allow_nan=False, default=to_builtins))

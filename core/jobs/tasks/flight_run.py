@@ -15,7 +15,7 @@ from core.plan.week_terms import prices_of_plan
 from core.project.fits.derived import asked
 from core.project.plans.plans import with_fit
 from core.store.fit_results import read_fit
-from core.store.results import open_dataset, write_result
+from core.store.results import open_dataset, write_record, write_result
 
 
 def execute(
@@ -54,6 +54,4 @@ def execute(
     record = with_fit(with_details(planned.record, scenario=stated), fit)
     with write_result(run) as result:
         write_netcdf(planned.stored, result / "flight.nc")
-        (result / "flight.json").write_text(
-            json.dumps(as_dict(record), indent=1, allow_nan=False)
-        )
+        write_record(result / "flight.json", as_dict(record))

@@ -1,16 +1,14 @@
 """The work of a prior predictive check. Runs in the worker."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from core.analysis.learning.prior_predictive import prior_predictive
 from core.jobs.tasks.frozen import attributes, load_model
-from core.store.results import write_result
+from core.store.results import write_record, write_result
 
 
 def execute(
@@ -34,6 +32,4 @@ def execute(
     units = {key: about[key] for key in ("currency", "kpi_name", "has_value")}
     implied = replace(implied, **units)
     with write_result(run) as result:
-        (result / "prior.json").write_text(
-            json.dumps(to_builtins(implied), indent=1, allow_nan=False)
-        )
+        write_record(result / "prior.json", implied)

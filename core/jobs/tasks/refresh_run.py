@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import xarray as xr
-from msgspec import to_builtins
 
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.record.fit_record import as_record
@@ -39,7 +38,7 @@ from core.project.refresh.record import FirstAnswer
 from core.project.settings.definition import Project
 from core.project.settings.project import data_file, load_project
 from core.store.fit_results import read_fit
-from core.store.results import has_result
+from core.store.results import has_result, write_record
 from core.store.run_about import read_about
 from core.store.stored import read_object
 
@@ -123,8 +122,7 @@ def record(
     except Exception:  # whatever it is: the fit is done, and stays
         _LOG.warning("There is no comparison with the last fit.", exc_info=True)
         return
-    text = json.dumps(content, indent=1, allow_nan=False, default=to_builtins)
-    (result / "refresh.json").write_text(text)
+    write_record(result / "refresh.json", content)
 
 
 def _compared(

@@ -8,7 +8,6 @@ and counts for nothing as soon as there is a result.
 """
 
 import contextlib
-import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -16,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from core import text as fmt
 from core.estimate import OptionalEstimate
 from core.store.atomic import explain
-from core.store.results import has_result
+from core.store.results import has_result, write_record
 from core.store.stored import read_object
 
 _FOLDER, _FILE = "preview", "preview.json"
@@ -103,13 +102,7 @@ def write_preview(run: Path, content: dict[str, Any]) -> Iterator[Path]:
     shutil.rmtree(temporary, ignore_errors=True)
     try:
         temporary.mkdir()
-        text = json.dumps(
-            content | {"is_preview": True},
-            indent=1,
-            allow_nan=False,
-            default=to_builtins,
-        )
-        (temporary / _FILE).write_text(text)
+        write_record(temporary / _FILE, content | {"is_preview": True})
         yield temporary
         shutil.rmtree(final, ignore_errors=True)
         os.rename(temporary, final)
