@@ -424,28 +424,29 @@ def compare(first: Result, second: Result) -> Comparison:
 
 
 def actuals(
-    project: Project, plan: "PlanRecord", file: str | Path
+    project: Project, plan: "PlanRecord", file: str | Path, *more: str | Path
 ) -> Mapping[str, Any]:
     """A saved plan beside what happened.
 
     Args:
         project: Its project.
         plan: A plan that was saved.
-        file: A table of what was spent and came in.
+        file: What was spent and came in.
+        more: Further files of it, such as the exports that the data were made of.
 
     Returns:
         `planned`, `expected`, `actual` and `difference` in outcome units, the `parts`
         of the difference and its `channels`.
 
     Raises:
-        DataError: The table is not what is needed.
-        PlanError: The plan begins after the table ends.
+        DataError: They are not what is needed.
+        PlanError: The plan begins after they end.
     """
     from msgspec import to_builtins
 
     from core.service import plans
 
-    return to_builtins(plans.actuals(project.folder, plan, file))
+    return to_builtins(plans.actuals(project.folder, plan, (file, *more)))
 
 
 def promises(project: Project) -> Mapping[str, Any]:

@@ -30,7 +30,7 @@ from core.project.fits.runs import Run
 from core.project.lift_tests.lift_tests import lift_tests
 from core.project.lift_tests.tested_fits import data_of_run
 from core.project.plans import plan_life
-from core.project.plans.plan_actuals import variance
+from core.project.plans.plan_actuals import laid_out_for, variance
 from core.project.plans.plans import list_plans, load_plan, save_plan, with_fit
 from core.project.promises.keeping import attempt, keep_plan, keep_teaching
 from core.project.refresh.standing import Standing, standing
@@ -124,22 +124,25 @@ def save_named(project: Path, record: PlanRecord) -> PlanRecord:
     return saved
 
 
-def actuals(project: Path, record: PlanRecord, file: str | Path) -> PlanBesideActuals:
+def actuals(
+    project: Path, record: PlanRecord, files: Sequence[str | Path]
+) -> PlanBesideActuals:
     """A saved plan beside what happened.
 
     Args:
         project: Folder of its project.
         record: The plan.
-        file: A table of what was spent and came in.
+        files: What was spent and came in, in one table or several.
 
     Raises:
-        DataError: The table is not what is needed.
-        PlanError: The plan begins after the table ends.
+        DataError: They are not what is needed.
+        PlanError: The plan begins after they end.
         WorkspaceError: There is no such file, or the fit has no forecast.
     """
     fit = finished_fit(str(project / "runs" / record.run_id))
-    path = typed_file(file)
-    return variance(fit.folder, record, load_table(path, path.name))
+    paths = [typed_file(file) for file in files]
+    tables = {path.name: load_table(path, path.name) for path in paths}
+    return variance(fit.folder, record, laid_out_for(fit.folder, tables))
 
 
 def author() -> str:

@@ -29,7 +29,8 @@ _MAX_MB = 10
 _KEY = "history.actuals"
 _EXPECTED = marked(
     "One row per period after the plan's data: the date, the KPI and the spend of "
-    "every paid channel, in the columns of the data. CSV, XLSX or Parquet."
+    "every paid channel, in the columns of the data, or the exports that the data were "
+    "made of. CSV, XLSX or Parquet."
 )
 
 
@@ -67,16 +68,15 @@ def show(here: Opened) -> None:
             icon=":material/download:",
             key=f"{_KEY}.template",
         )
-        file = st.file_uploader(
+        files = st.file_uploader(
             say("Other actuals than the data have"),
+            accept_multiple_files=True,
             max_upload_size=_MAX_MB,
             key=f"{_KEY}.file",
         )
     try:
-        if file is None:
-            comparison = _so_far(plan, run)
-        else:
-            comparison = _told(plan, run, file.getvalue(), PurePath(file.name).name)
+        sent = tuple((f.getvalue(), PurePath(f.name).name) for f in files)
+        comparison = _sent(plan, run, sent) if sent else _so_far(plan, run)
     except MMMError as error:
         show_error(error)
         return
@@ -85,7 +85,7 @@ def show(here: Opened) -> None:
             "The data have no period of this plan yet: add new rows under Refresh."
         )
         return
-    if file is None:
+    if not files:
         layout.remark("From the rows that the data have by now.")
     section = what_happened.section(comparison)
     sections.blocks(section, section.blocks)
@@ -125,14 +125,15 @@ def _by_now(plan: PlanRecord, run: Run, data_sha: str) -> PlanBesideActuals | No
     return so_far(run.folder, plan)
 
 
-@once(
-    lambda plan, run, content, filename: _about(
-        plan, run, hashlib.sha256(content).hexdigest(), filename
-    ),
-    most=16,
-    wait=tongue.Later("Comparing"),
-)
-def _told(
-    plan: PlanRecord, run: Run, content: bytes, filename: str
+def _digests(
+    plan: PlanRecord, run: Run, files: tuple[tuple[bytes, str], ...]
+) -> tuple[object, ...]:
+    names = [(hashlib.sha256(content).hexdigest(), name) for content, name in files]
+    return _about(plan, run, *names)
+
+
+@once(_digests, most=16, wait=tongue.Later("Comparing"))
+def _sent(
+    plan: PlanRecord, run: Run, files: tuple[tuple[bytes, str], ...]
 ) -> PlanBesideActuals:
-    return actuals_of(run, plan, content, filename)
+    return actuals_of(run, plan, files)

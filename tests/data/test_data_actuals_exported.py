@@ -9,7 +9,11 @@ import pytest
 from core.data.ahead.actual_table import read_actuals
 from core.data.ahead.as_exported import laid_out
 from core.data.ahead.horizon import ahead
+from core.data.assemble import assemble
 from core.data.files.load import load_table
+from core.data.layout.opening import opened
+from core.data.layout.reading import mapping_of_table, read_files
+from core.data.layout.stated import StatedColumns
 from core.errors import CoverageError, DataError, SchemaError
 from tests.data.test_data_actual_table import GEOS, market, rows
 
@@ -63,7 +67,7 @@ def campaigns(frame):
 
 def read(data, mapping, frame, sep=","):
     loaded = load_table(frame.to_csv(index=False, sep=sep).encode(), "a.csv")
-    named = laid_out(loaded, "a.csv", mapping, rows().columns)
+    named = laid_out({"a.csv": loaded}, mapping, rows().columns)
     return read_actuals(data, named, mapping)
 
 
@@ -114,6 +118,69 @@ def test_rows_of_channels_are_their_spend_and_need_the_kpi():
     with pytest.raises(SchemaError, match="has no column units") as caught:
         read(data, mapping, campaigns(plain))
     assert "Give what came in" in caught.value.hint
+
+
+def loaded(tables):
+    return {
+        name: load_table(frame.to_csv(index=False).encode(), name)
+        for name, frame in tables.items()
+    }
+
+
+@pytest.mark.parametrize("geos", [(), GEOS], ids=["national", "geos"])
+@pytest.mark.parametrize("every", [pd.DataFrame, daily], ids=["weeks", "days"])
+def test_what_was_spent_and_what_came_in_may_be_two_files(every, geos):
+    data, mapping = market(geos)
+    plain = amounts(data, geos)
+    sold = plain.drop(columns=["tv_spend", "search_spend"])
+    spent = campaigns(plain)
+    if every is daily:
+        sold = daily(plain).drop(columns=["tv_spend", "search_spend"])
+        spent = campaigns(daily(plain))
+    tables = loaded({"ads.csv": spent, "shop.csv": sold})
+    named = laid_out(tables, mapping, rows().columns)
+    same(read_actuals(data, named, mapping), read_actuals(data, plain, mapping))
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+@pytest.mark.parametrize("renamed", [False, True])
+def test_exports_like_those_of_the_data_are_read_as_those_were(stopped, renamed):
+    """Campaigns that somebody has grouped, and the whole history exported again."""
+    days = pd.date_range("2024-01-01", periods=7 * 64).astype("str")
+    cost = np.random.default_rng(3).uniform(10, 90, (len(days), 3)).round(2)
+    ads = pd.DataFrame(cost, columns=["a1", "a2", "b1"]).assign(Day=days)
+    ads = ads.melt("Day", var_name="Campaign", value_name="Cost")
+    shop = pd.DataFrame({"Day": days, "Revenue": 900 + 3 * cost.sum(axis=1)})
+    last = days[7 * 60]
+    before = loaded({"ads.csv": ads[ads["Day"] < last], "shop.csv": shop[:420]})
+    files = [opened(name, frame) for name, frame in before.items()]
+    grouped = StatedColumns(group=(("A", ("a*",)), ("B", ("b*",))))
+    table = read_files(files, grouped)
+    mapping = mapping_of_table(table)
+    data = assemble(table.frame, mapping)
+    if stopped:
+        ads = ads[(ads["Campaign"] != "b1") | (ads["Day"] < last)]
+    if renamed:
+        ads = ads.replace({"Campaign": {"a1": "c1", "a2": "c2"}})
+    later = ads[ads["Day"] >= last] if renamed else ads
+    tables = loaded({"ads.csv": later, "shop.csv": shop})
+
+    def result():
+        columns, end = table.frame.columns, data.times[-1]
+        named = laid_out(tables, mapping, columns, table.layout, end)
+        return read_actuals(data, named, mapping)
+
+    if renamed:
+        with pytest.raises(
+            SchemaError, match="say nothing of A.* and have c1"
+        ) as error:
+            result()
+        assert "call it in the files as in the data" in error.value.hint
+        return
+    actuals = result()
+    weekly = cost[420:].reshape(4, 7, 3).sum(axis=1)
+    np.testing.assert_allclose(actuals.spend["A"], weekly[:, :2].sum(axis=1))
+    np.testing.assert_allclose(actuals.spend["B"], 0 if stopped else weekly[:, 2])
 
 
 @pytest.mark.parametrize("geos", [(), GEOS], ids=["national", "geos"])

@@ -16,7 +16,7 @@ from core.view.suggestions import price_words
 
 def actuals_command(options: argparse.Namespace) -> Answer:
     """Split actual less planned outcome into spend, response and baseline."""
-    difference = plans.actuals(*named_plans.found(options.plan), options.file)
+    difference = plans.actuals(*named_plans.found(options.plan), options.files)
     text = clean(section_text(what_happened.section(difference)))
     return Answer(to_builtins(difference), text)
 

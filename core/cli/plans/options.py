@@ -184,10 +184,7 @@ def add_actuals(add: Add) -> None:
     about = "which channels get dearer with volume, by the data of a fit"
     takes(add("prices", "plans.actuals:prices_command", about), {"RUN": ""})
     about = "compare a saved plan with what happened"
-    takes(
-        add("actuals", "plans.actuals:actuals_command", about),
-        {
-            "PLAN": "its name, identifier or file",
-            "FILE": "a table of what was spent and came in",
-        },
-    )
+    command = add("actuals", "plans.actuals:actuals_command", about)
+    takes(command, {"PLAN": "its name, identifier or file"})
+    about = "what was spent and came in: one table, or the exports of each"
+    command.add_argument("files", metavar="FILE", nargs="+", help=about)

@@ -5,48 +5,112 @@ columns are called as the data call them. Days become the data's periods where a
 has all of its days: a part of one would count as the whole.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
 from core.data.ahead.future_table import labels_of, read_columns
 from core.data.ahead.horizon import next_times
+from core.data.layout.again import read_again
+from core.data.layout.kinds.exports import File
 from core.data.layout.opening import opened
 from core.data.layout.reading import Table, read_files, roles_of_table
+from core.data.layout.recipe import Layout
 from core.data.mapping import PAID, ColumnMapping
+from core.data.observations import dates_of
 from core.data.reading.beside import Beside
-from core.errors import CoverageError
+from core.errors import CoverageError, DataError, SchemaError
 from core.text.near import alike
-from core.text.sentences import count
+from core.text.sentences import count, listed
 
 _DAY = np.timedelta64(1, "D")
 
 
 def laid_out(
-    frame: pd.DataFrame, called: str, mapping: ColumnMapping, of_data: Iterable[str]
+    tables: Mapping[str, pd.DataFrame],
+    mapping: ColumnMapping,
+    of_data: Iterable[str],
+    layout: Layout | None = None,
+    after: np.datetime64 | None = None,
 ) -> pd.DataFrame:
     """A table with a row per date and the columns of the data, whatever its layout.
 
     Args:
-        frame: As it was loaded.
-        called: The table, for messages.
+        tables: As they were loaded, by the name of their file.
         mapping: The roles of columns in the data.
         of_data: The columns of the data.
+        layout: How the data were made from files, which these may be like.
+        after: Last period of the data: of such files, rows up to it are not needed.
 
     Raises:
-        DataError: It is laid out in no way that is known.
+        DataError: They are laid out in no way that is known.
     """
     of_data = list(of_data)
-    named = read_columns(frame, mapping, of_data)
+    named = {
+        name: read_columns(frame, mapping, of_data) for name, frame in tables.items()
+    }
+    first = next(iter(named.values()))
     paid = mapping.of_kind(*PAID)
-    is_there = [{each.spend, each.name} & {*named.columns} for each in paid]
-    if {mapping.time, mapping.kpi} <= {*named.columns} and all(is_there):
-        return named
-    table = read_files([opened(called, frame)])
-    if table.layout is None and table.frame.columns.equals(frame.columns):
-        return named  # what is missing is said by its name
+    is_there = [{each.spend, each.name} & {*first.columns} for each in paid]
+    is_plain = len(tables) == 1
+    if is_plain and {mapping.time, mapping.kpi} <= {*first.columns} and all(is_there):
+        return first
+    files = [opened(name, frame) for name, frame in tables.items()]
+    table = _again(layout, files)
+    if table is not None:
+        return _after(_with_stopped(table, mapping), mapping, after)
+    table = read_files(files)
+    if is_plain and table.layout is None and table.frame.columns.equals(first.columns):
+        return first  # what is missing is said by its name
     return read_columns(_as_called(table, mapping), mapping, of_data)
+
+
+def _again(layout: Layout | None, files: list[File]) -> Table | None:
+    """Files like those of the data, read as they were; None where they are others."""
+    try:
+        return None if layout is None else read_again(layout, files)
+    except DataError:
+        return None
+
+
+def _with_stopped(table: Table, mapping: ColumnMapping) -> pd.DataFrame:
+    """A table in which channels without a row spent nothing.
+
+    Raises:
+        SchemaError: It has channels of its own, which may be theirs with other names.
+    """
+    paid = mapping.of_kind(*PAID)
+    columns = {*table.frame.columns}
+    stopped = [each for each in paid if not {each.spend, each.name} & columns]
+    ours = {each.spend for each in paid} | {
+        column for c in paid for column in c.columns()
+    }
+    others = [
+        role.column
+        for role in roles_of_table(table)
+        if role.role == "spend" and role.column not in ours
+    ]
+    if stopped and others:
+        absent, shown = listed([c.name for c in stopped]), listed(others, limit=8)
+        raise SchemaError(
+            f"The files say nothing of {absent}, which the fit knows, and have "
+            f"{shown}, which it does not.",
+            hint="If a channel was renamed, call it in the files as in the data. What "
+            "is new has no response yet: leave it out.",
+            where=stopped[0].name,
+        )
+    zeros = {str(each.spend or each.name): 0.0 for each in stopped}
+    return table.frame.assign(**zeros)
+
+
+def _after(
+    frame: pd.DataFrame, mapping: ColumnMapping, last: np.datetime64 | None
+) -> pd.DataFrame:
+    """The rows of a table after a period."""
+    if last is None or mapping.time not in frame:
+        return frame
+    return frame[dates_of(frame, mapping).values > last].reset_index(drop=True)
 
 
 def _as_called(table: Table, mapping: ColumnMapping) -> pd.DataFrame:

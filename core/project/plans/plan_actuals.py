@@ -11,6 +11,8 @@ from core.project.settings.project import data_file, load_project
 from core.store.results import open_dataset, result_files
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     import pandas as pd
     import xarray as xr
@@ -29,7 +31,7 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
     Args:
         run: Folder of the fit that the plan was made with.
         plan: The plan.
-        frame: What was spent and came in.
+        frame: What was spent and came in, as `laid_out_for` gives it.
 
     Returns:
         The record of the difference, with the plan's name and units.
@@ -40,7 +42,6 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         WorkspaceError: The fit has no forecast.
     """
     from core.data.ahead.actual_table import read_actuals
-    from core.data.ahead.as_exported import laid_out
     from core.plan.against.actuals import against_actuals
     from core.plan.against.planned_forecast import begun_spend_in, with_begun
     from core.plan.against.planned_spend import planned_spend
@@ -55,9 +56,6 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
         )
     view = open_dataset(run, "forecast")
     project = load_project(run)
-    frame = laid_out(
-        frame, "The table of actuals", project.mapping, table_of_fit(run).columns
-    )
     actuals = read_actuals(
         data_of_fit(run), frame, project.mapping, currency=project.currency
     )
@@ -86,6 +84,26 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> PlanBesideAc
     whole = with_begun(plan, view, view)  # nobody says what these spent: as planned
     against = against_actuals(whole, planned, actuals, decay, bought, geos)
     return against.record(**about)
+
+
+def laid_out_for(run: Path, tables: "Mapping[str, pd.DataFrame]") -> "pd.DataFrame":
+    """What was spent and came in, of one or several files, in the columns of a fit.
+
+    Files like those that the project's data were made of are read as those were.
+
+    Args:
+        run: Folder of the fit.
+        tables: As they were loaded, by the name of their file.
+
+    Raises:
+        DataError: They are laid out in no way that is known.
+    """
+    from core.data.ahead.as_exported import laid_out
+
+    project = load_project(run)
+    columns = table_of_fit(run).columns
+    last = data_of_fit(run).times[-1]
+    return laid_out(tables, project.mapping, columns, project.layout, last)
 
 
 def happened(run: Path, table: "pd.DataFrame") -> "pd.DataFrame":

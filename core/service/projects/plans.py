@@ -1,12 +1,18 @@
 """Plans of a project: listed, named, marked, approved, and held against what came."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.data.files.isolated import load_table
 from core.plan.record.actuals import PlanBesideActuals
 from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import Run
-from core.project.plans.plan_actuals import actuals_template, so_far, variance
+from core.project.plans.plan_actuals import (
+    actuals_template,
+    laid_out_for,
+    so_far,
+    variance,
+)
 from core.project.plans.plans import (
     LONGEST_NAME,
     LONGEST_NOTES,
@@ -22,18 +28,18 @@ from core.project.plans.plans import (
 
 
 def actuals_of(
-    fit: Run, record: PlanRecord, source: Path | bytes, filename: str
+    fit: Run, record: PlanRecord, files: Sequence[tuple[Path | bytes, str]]
 ) -> PlanBesideActuals:
-    """A plan beside what happened, by its fit and a table that somebody sent.
+    """A plan beside what happened, by its fit and the files that somebody sent.
 
     Args:
         fit: What it was planned with.
         record: The plan.
-        source: Path or content of the table.
-        filename: Its name, for messages.
+        files: Path or content of each, and its name, for messages.
 
     Raises:
-        DataError: The table is not what is needed.
-        PlanError: The plan begins after the table ends.
+        DataError: They are not what is needed.
+        PlanError: The plan begins after they end.
     """
-    return variance(fit.folder, record, load_table(source, filename))
+    tables = {name: load_table(source, name) for source, name in files}
+    return variance(fit.folder, record, laid_out_for(fit.folder, tables))
