@@ -177,3 +177,28 @@ def test_the_kpi_is_what_was_sold_not_what_a_platform_claims(claim, own):
 def test_an_advertiser_is_no_channel(name):
     _, roles = roles_of([name, "Impressions", "revenue"])
     assert roles[name].channel == roles["Impressions"].channel == "Media"
+
+
+@pytest.mark.parametrize("claim", [None, "Conversions", "Revenue"])
+@pytest.mark.parametrize("seen", ["Impressions", "Video views", "Link clicks"])
+def test_files_of_a_platform_each_are_a_channel_each(claim, seen):
+    """Whatever platforms call their cost, and beside what they claim to have sold."""
+    random = np.random.default_rng(1)
+    days = pd.date_range("2022-01-03", periods=70, freq="7D").strftime("%Y-%m-%d")
+    files = []
+    for name, columns in (
+        ("google.csv", ["Cost", "Impressions", claim]),
+        ("bing.csv", ["Spend", seen, claim]),
+        ("shop.csv", ["Revenue"]),
+    ):
+        amounts = {c: random.uniform(9, 99, 70).round(2) for c in columns if c}
+        frame = pd.DataFrame({"Day": days} | amounts)
+        files.append(opened(name, load_table(frame.to_csv(index=False).encode(), name)))
+    table = read_files(files)
+    mapping = mapping_of_table(table)
+    assert {(c.name, c.kind) for c in mapping.channels} == {
+        ("google", "media"),
+        ("bing", "media"),
+    }
+    assert table.frame[mapping.kpi].sum() == pytest.approx(frame["Revenue"].sum())
+    assert not [each for each in table.findings if each.severity != "info"]

@@ -21,7 +21,7 @@ from core.data.layout.kinds.geo_columns import apart, rows_of_places
 from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.money import codes_of
 from core.data.layout.kinds.platforms import schema_of
-from core.data.layout.kinds.vocabulary import is_bare, measure, spoken
+from core.data.layout.kinds.vocabulary import is_bare, measure, of_account, spoken
 from core.data.layout.recipe import (
     Layout,
     Period,
@@ -177,8 +177,10 @@ def guess(files: Sequence[File], stated: StatedColumns = NOTHING) -> Guess:
             sources += several
             tables += [file] * len(several)
     if len(files) > 1:
+        are_platforms = sum(_bare_spend(source) is not None for source in sources) > 1
         sources = [
-            _named(source, file) for source, file in zip(sources, tables, strict=True)
+            _named(source, file, beside_others=are_platforms)
+            for source, file in zip(sources, tables, strict=True)
         ]
     sources, tables = settled(sources, tables, stated.week_dates)
     layout = Layout(
@@ -196,20 +198,27 @@ def guess(files: Sequence[File], stated: StatedColumns = NOTHING) -> Guess:
     return Guess(fitted(layout, tables), tuple(tables))
 
 
-def _named(source: Source, file: File) -> Source:
+def _bare_spend(source: Source) -> str | None:
+    """The one column of spend of a table, where its name says no channel."""
+    spent = [name for name, _ in source.amounts if measure(name) == "spend"]
+    is_one = source.kind == "table" and not source.repeats and len(spent) == 1
+    return spent[0] if is_one and is_bare(spent[0]) else None
+
+
+def _named(source: Source, file: File, *, beside_others: bool) -> Source:
     """A table whose columns name no channel, beside other files: that of its file.
 
-    `google.csv` with Cost and Impr. gives `google Cost` and `google Impr.`.
+    `google.csv` with Cost and Impr. gives `google Cost` and `google Impr.`. With
+    outcomes, which may be the KPI, where its platform is known or other files have
+    spend of no name, too.
     """
-    if source.kind != "table" or source.repeats:
+    outcomes = any(measure(name) == "outcome" for name, _ in source.amounts)
+    is_platform = beside_others or bool(schema_of(file))
+    if _bare_spend(source) is None or (outcomes and not is_platform):
         return source
     bare = [name for name, _ in source.amounts if is_bare(name)]
-    spent = [name for name, _ in source.amounts if measure(name) == "spend"]
-    outcomes = any(measure(name) == "outcome" for name, _ in source.amounts)
-    if len(spent) != 1 or spent[0] not in bare or (outcomes and not schema_of(file)):
-        return source
     renamed = tuple(
-        (f"{stem(file)} {name}" if name in bare else name, column)
+        (f"{stem(file)} {of_account(name, bare)}" if name in bare else name, column)
         for name, column in source.amounts
     )
     return replace(source, amounts=renamed)

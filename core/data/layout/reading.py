@@ -167,9 +167,16 @@ def _stores(read_as: Guess) -> list[Finding]:
 
 
 def _same_outcome(read_as: Guess) -> list[Finding]:
-    """Files that each have the same outcome, of which only one can be the KPI."""
+    """Files that each have the same outcome, of which only one can be the KPI.
+
+    Beside a file of what was sold, what platforms claim is no part of it.
+    """
     files: dict[str, list[str]] = {}
-    for source, file in zip(read_as.layout.sources, read_as.files, strict=True):
+    pairs = list(zip(read_as.layout.sources, read_as.files, strict=True))
+    shops = [(source, file) for source, file in pairs if not _has_own_cost(file)]
+    if any(measure(n) == "outcome" for source, _ in shops for n, _ in source.amounts):
+        pairs = shops
+    for source, file in pairs:
         names = [name for name, _ in source.amounts if name == "revenue"]
         if source.kind == "table":
             names = [n for n, _ in source.amounts if measure(n) == "outcome"]

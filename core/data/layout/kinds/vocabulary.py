@@ -46,6 +46,8 @@ _AVERAGED = known.CONTROL | known.NON_MEDIA | known.PER | known.RATIO | known.FR
 _AVERAGED |= word_set("exports.averaged")
 _AVERAGED |= known.POPULATION | known.CALENDAR
 
+#: Which clicks and views platforms count.
+_KINDS = word_set("exports.kinds")
 _END = word_set("exports.end")
 
 
@@ -143,10 +145,24 @@ def is_bare(name: str) -> bool:
     """Whether a name says what is measured, and of no channel: `Cost`, `Impr.`."""
     known_words = _SPEND | known.MEDIA | known.FILLER | known.CURRENCY | known.TOTAL
     known_words |= frozenset({"of", "amount", "media", "ad", "ads", "amt"})
+    if measure(name) not in ("spend", None):
+        known_words |= _KINDS  # `Link clicks` and `Video views` are no channels
     return measure(name) is not None and all(
         word in known_words or any(map(word.startswith, _STARTS.values()))
         for word in spoken(name)
     )
+
+
+def of_account(name: str, others: list[str]) -> str:
+    """What a bare column of one account's export is called behind the account's name.
+
+    `Video views` are its views, where no other column counts them: with its own word
+    it would be a channel of that name.
+    """
+    what = measure(name)
+    is_alone = [measure(other) for other in others].count(what) == 1
+    is_kind = is_alone and what != "spend" and not _KINDS.isdisjoint(spoken(name))
+    return str(what) if is_kind else name
 
 
 def is_averaged(name: str) -> bool:
