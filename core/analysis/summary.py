@@ -3,7 +3,7 @@
 Demand: how likely each channel follows it in a fit, and what its return is then.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,6 +180,31 @@ _PER_CHANNEL = {
     "contribution": "incremental_outcome",
     "contribution_share": "contribution",
 }
+#: What two fits are compared by, and what a fit at work says.
+_IN_BRIEF = ("roi", "mroi", "contribution", "contribution_share")
+
+
+def brief_rows(channels: xr.Dataset) -> list[dict[str, Any]]:
+    """Channels as the summary has them, with their returns alone.
+
+    Args:
+        channels: What `core.analysis.returns.returns` gives.
+    """
+    every = (channels.isel(channel=i) for i in range(channels.sizes["channel"]))
+    return [_about(channel) | _returned(channel, _IN_BRIEF) for channel in every]
+
+
+def _about(channel: xr.Dataset) -> dict[str, Any]:
+    spend = float(channel["spend"])
+    return {
+        "name": str(channel["channel"].item()),
+        "kind": str(channel["kind"].item()),
+        "spend": None if np.isnan(spend) else spend,
+    }
+
+
+def _returned(channel: xr.Dataset, keys: Iterable[str]) -> dict[str, Estimate]:
+    return {key: estimate(channel[_PER_CHANNEL[key]].to_numpy()) for key in keys}
 
 
 def summary(
@@ -216,20 +241,18 @@ def summary(
     rows = []
     for place, name in enumerate(channels["channel"].to_numpy()):
         channel = channels.isel(channel=place)
-        spend = float(channel["spend"])
-        row: dict[str, Any] = {
-            "name": str(name),
-            "kind": str(channel["kind"].item()),
-            "spend": None if np.isnan(spend) else spend,
+        about = {
             "units": None if np.isnan(units[place]) else float(units[place]),
             "prior": priors[str(name)],
             "demand": demand.get(str(name)),
         }
-        for key, variable in _PER_CHANNEL.items():
-            row[key] = estimate(channel[variable].to_numpy())
-        row["optimal_frequency"] = optimal.get(str(name))
-        row["roi_last_year"] = _last_year(by_year, str(name))
-        rows.append(row)
+        further = {
+            "optimal_frequency": optimal.get(str(name)),
+            "roi_last_year": _last_year(by_year, str(name)),
+        }
+        rows.append(
+            _about(channel) | about | _returned(channel, _PER_CHANNEL) | further
+        )
     baseline = channels["baseline_outcome"].to_numpy()
     expected = channels["expected_outcome"].to_numpy()
     data, fit_of = model.data, _fit_of(model, weeks)

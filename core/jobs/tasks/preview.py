@@ -20,8 +20,8 @@ from core.analysis.draws import flat_draws
 from core.analysis.refreshing.reweighted import reweighted, reweighted_channels
 from core.analysis.response.curves import response_curves
 from core.analysis.returns import returns
+from core.analysis.summary import brief_rows
 from core.errors import MMMError
-from core.estimate import estimate
 from core.fit.diagnostics import Verdict
 from core.fit.posterior import write_netcdf
 from core.fit.sampling.warm_start import WarmStart, read_warm_start
@@ -41,12 +41,6 @@ from core.store.run_about import read_about
 
 _LOG = logging.getLogger(__name__)
 _REWEIGHTED = "reweighted"
-_MEASURES = {
-    "roi": "roi",
-    "mroi": "mroi",
-    "contribution": "incremental_outcome",
-    "contribution_share": "contribution",
-}
 
 
 def show_first_answer(
@@ -173,9 +167,7 @@ def keep_preview(run: Path, project: Project, model: Model, preview: Preview) ->
         "k_hat": preview.k_hat if np.isfinite(preview.k_hat) else None,
         "is_rough": preview.is_rough,
         "n_modes": preview.n_modes,
-        "channels": [
-            _channel_row(channels.isel(channel=i)) for i in range(_n(channels))
-        ],
+        "channels": brief_rows(channels),
         "plan": _best_split(curves),
     }
     with write_preview(run, content) as folder:
@@ -197,32 +189,13 @@ def keep_sampled(
     content = about | {
         "method": "sampled",
         "sampling": verdict.as_dict(),
-        "channels": [
-            _channel_row(channels.isel(channel=i)) for i in range(_n(channels))
-        ],
+        "channels": brief_rows(channels),
     }
     try:
         with write_preview(run, content):
             pass
     except Exception:  # it is a courtesy: the result says the same
         _LOG.warning("Nothing is shown before the result.", exc_info=True)
-
-
-def _n(channels: xr.Dataset) -> int:
-    return channels.sizes["channel"]
-
-
-def _channel_row(channel: xr.Dataset) -> dict[str, Any]:
-    """One channel as summary.json has it."""
-    spend = float(channel["spend"])
-    row = {
-        "name": str(channel["channel"].item()),
-        "kind": str(channel["kind"].item()),
-        "spend": None if np.isnan(spend) else spend,
-    }
-    return row | {
-        key: estimate(channel[name].to_numpy()) for key, name in _MEASURES.items()
-    }
 
 
 def _best_split(curves: xr.Dataset) -> dict[str, Any] | None:

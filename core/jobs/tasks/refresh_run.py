@@ -19,12 +19,12 @@ from core.analysis.draws import chain_of, flat_draws
 from core.analysis.record.fit_record import as_record
 from core.analysis.refreshing.reweighted import with_monte_carlo_errors
 from core.analysis.returns import returns
+from core.analysis.summary import brief_rows
 from core.data.ahead.new_periods import Arrival, arrival, parted
 from core.data.assemble import assemble
 from core.data.files.parquet import read_table
 from core.data.observations import dates_of
 from core.errors import DataError, MMMError
-from core.estimate import estimate
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.sampling.warm_start import WarmStart, read_warm_start
@@ -45,12 +45,6 @@ from core.store.stored import read_object
 _LOG = logging.getLogger(__name__)
 #: Draws that returns are worked out with, as of a fit.
 _DRAWS = 1000
-_MEASURES = {
-    "roi": "roi",
-    "mroi": "mroi",
-    "contribution": "incremental_outcome",
-    "contribution_share": "contribution",
-}
 
 
 class Refresh(NamedTuple):
@@ -238,15 +232,8 @@ def channel_rows(model: Model, posterior: xr.Dataset) -> list[dict[str, Any]]:
         posterior: Dims chain, draw, ...
     """
     channels = returns(model, flat_draws(posterior, _DRAWS))
-    own = [
-        {"name": str(channel["channel"].item()), "kind": str(channel["kind"].item())}
-        | {key: estimate(channel[name].to_numpy()) for key, name in _MEASURES.items()}
-        for channel in (
-            channels.isel(channel=place) for place in range(channels.sizes["channel"])
-        )
-    ]
-    chain = chain_of(posterior, _DRAWS)
-    return with_monte_carlo_errors({"channels": own}, channels, chain)["channels"]
+    own, chain = {"channels": brief_rows(channels)}, chain_of(posterior, _DRAWS)
+    return with_monte_carlo_errors(own, channels, chain)["channels"]
 
 
 def write_report(run: Path) -> None:
