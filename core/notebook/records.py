@@ -190,7 +190,7 @@ class Result:
         """
         from core.charts.curves import responses
         from core.report.content import read
-        from core.report.page import figures
+        from core.report.document import figures
 
         content = read(self.run.folder)
         has_return = bool(content.curves.channel.size)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from core import text as fmt
@@ -11,9 +12,50 @@ from core.model import holdout
 from core.model.priors.prior import describe
 from core.model.spec import ChannelSpec, ModelSpec
 from core.report.content import Content
-from core.report.parts import Assumptions, Facts, PriorRow
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
+
+
+@dataclass(frozen=True)
+class PriorRow:
+    """What was believed of a channel, and its carryover and saturation, in words."""
+
+    name: str
+    about: str
+    prior: str
+    range: str
+    adstock: str
+    saturation: str
+
+
+#: Facts by their names, each with what it is called and what it says.
+Facts = Mapping[str, tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What a report says of its model.
+
+    Attributes:
+        priors: A row per channel.
+        shared: One sentence on those that are equal; empty where few are.
+        different: Rows that it does not speak of.
+        window: The periods, in words.
+        periods: Their number.
+        data: Of the data.
+        options: Of the model.
+        fit: Of the fit.
+    """
+
+    priors: list[PriorRow]
+    shared: str
+    different: list[PriorRow]
+    window: str
+    periods: str
+    data: Facts
+    options: Facts
+    fit: Facts
+
 
 _ABOUT = {
     "roi": marked("ROI"),

@@ -21,7 +21,6 @@ from core.project.refresh.record import RefreshRecord
 from core.project.settings.definition import Project
 from core.project.settings.project import language_of, load_project, locale_of
 from core.report import findings
-from core.report.parts import Verdict
 from core.store.fit_results import read_fit
 from core.store.results import open_dataset, result_files
 from core.store.run_about import RunAbout, read_about
@@ -34,6 +33,25 @@ from core.view.sections import funnel_words
 from core.view.sections.headline import Headline
 from core.view.sections.returns import ChannelRow, rows_of
 from core.view.sections.section import Medium, Section
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on the fit.
+
+    Attributes:
+        word: `trustworthy`, `doubtful` or `failed`.
+        title: In words.
+        advice: What it means.
+        reasons: Why.
+        notes: What to know with it.
+    """
+
+    word: str
+    title: str
+    advice: str
+    reasons: list[str]
+    notes: list[str]
 
 
 @dataclass(frozen=True)

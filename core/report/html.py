@@ -5,10 +5,8 @@ policy forbids it to reach for anything else.
 """
 
 import base64
-import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +17,10 @@ from core.charts.drawing import plotly_words, style
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
-from core.report.page import page
+from core.report.document import Block, document
 from core.report.paper.portfolio import portfolio_document
 from core.store.atomic import write_text
 from core.text.languages.language import language, say, spoken_in
-from core.view.sections.section import Figure, Section
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
@@ -52,43 +49,20 @@ def write_report(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> P
 def render(content: Content, plan: PlanRecord | None = None) -> str:
     """The report as text."""
     with fmt.written_in(content.locale), spoken_in(content.language):
-        return _render(content, plan)
+        return _filled(document(content, plan, _block))
 
 
-def _render(content: Content, plan: PlanRecord | None) -> str:
-    words = page(content, plan)
-    frequencies = [
-        replace(each, figure=embedded(f"frequency-{i}", each.figure))
-        for i, each in enumerate(words.frequencies)
-    ]
-    figures = {key: embedded(key, each) for key, each in words.figures.items()}
-    responses = [
-        embedded(f"responses-{i}", each) for i, each in enumerate(words.responses)
-    ]
-    context = vars(words) | {"frequencies": frequencies, "figures": figures}
-    context["responses"] = responses
-    context |= {"picture": _picture, "language": language()}
-    return _filled("report.html", context)
-
-
-def _picture(section: Section, figure: Figure) -> Any:
-    """A figure of a section as a piece of HTML, named after it."""
-    figures = [block for block in section.blocks if isinstance(block, Figure)]
-    return embedded(f"{section.name}-{figures.index(figure)}", figure.draw())
+def _block(name: str, figure: go.Figure) -> Block:
+    return {"kind": "figure", "figure": embedded(name, figure)}
 
 
 def portfolio_html(plan: PlanRecord) -> str:
     """The plan of a portfolio as text of a page."""
-    count = itertools.count()
-
-    def drawn(figure: go.Figure) -> dict[str, Any]:
-        return {"kind": "figure", "figure": embedded(f"plan-{next(count)}", figure)}
-
-    return _filled("portfolio.html", portfolio_document(plan, drawn))
+    return _filled(portfolio_document(plan, _block))
 
 
-def _filled(template: str, words: Mapping[str, Any]) -> str:
-    """A template with its words, and all that the page needs to be read offline."""
+def _filled(words: Mapping[str, Any]) -> str:
+    """A document as a page, with all that it needs to be read offline."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
     from plotly.offline import get_plotlyjs  # noqa: PLC0415
 
@@ -100,7 +74,7 @@ def _filled(template: str, words: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.globals["say"] = say
-    return environment.get_template(template).render(
+    return environment.get_template("report.html").render(
         **words,
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),

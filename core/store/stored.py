@@ -59,6 +59,15 @@ def read_object(path: Path) -> dict[str, Any]:
     return {}
 
 
+def json_files(folder: Path) -> list[Path]:
+    """What may be records, by name; none where the folder cannot be looked into."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    return [folder / name for name in sorted(names) if name.endswith(".json")]
+
+
 def sound(value: Any, depth: int = 0) -> Any:
     """Plain values as every reader can take them.
 

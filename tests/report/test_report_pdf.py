@@ -13,7 +13,8 @@ from test_report_html import run_folder
 from core.errors import WorkspaceError
 from core.report import content as told
 from core.report import html
-from core.report.paper.blocks import document, text_block
+from core.report.document import text_block
+from core.report.paper.blocks import document
 from core.report.paper.pdf import pdf, set_in_type
 from tests.charts import synthetic
 

@@ -27,6 +27,7 @@ from core.store.places import check_project_name, home, projects_folder
 from core.store.scratch import scratch
 from core.store.stored import lenient, read_object
 from core.team.gate import gate
+from core.team.quota import size_of
 from core.team.roles import Role
 
 
@@ -155,13 +156,8 @@ def _without_room(place: Path, project: Path | None) -> WorkspaceError:
 
 
 def _bytes_of(folder: Path) -> int:
-    """Bytes of all files in a folder, as far as they can be looked at."""
-    total = 0
-    for inside, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(inside, name)).st_size
-    return max(total, 1 << 20)
+    """Bytes of what is in a folder, and of what a small archive needs at the least."""
+    return max(size_of(folder), 1 << 20)
 
 
 @contextlib.contextmanager

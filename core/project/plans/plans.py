@@ -5,7 +5,6 @@ The name and notes that a plan got later stand beside it (`plan_labels`).
 
 import hashlib
 import json
-import os
 import shutil
 import time
 from collections.abc import Iterable
@@ -42,7 +41,7 @@ from core.store.places import (
     new_id,
     trash_folder,
 )
-from core.store.stored import read_object, read_regular
+from core.store.stored import json_files, read_object, read_regular
 from core.team.approval import check_approved
 from core.team.gate import gate, gated
 from core.team.roles import Role
@@ -229,12 +228,7 @@ def _folder(project_folder: Path) -> Path:
 
 def plan_files(project_folder: Path) -> list[Path]:
     """What may be plans; none where the folder cannot be looked into."""
-    folder = project_folder / "plans"
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return []
-    return [folder / name for name in sorted(names) if name.endswith(".json")]
+    return json_files(project_folder / "plans")
 
 
 def plan_of_record(project_folder: Path) -> str | None:

@@ -14,7 +14,6 @@ another kind of promise keeps it with `keep`, and adds how it is scored to
 
 import contextlib
 import hashlib
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
@@ -29,7 +28,7 @@ from core.errors import WorkspaceError
 from core.estimate import Estimate
 from core.store.atomic import json_text, make_subfolder, write_json, write_new
 from core.store.places import confined, is_id
-from core.store.stored import read_object
+from core.store.stored import json_files, read_object
 
 _Kept = TypeVar("_Kept", bound=Struct)
 
@@ -320,12 +319,7 @@ def _folder(project: Path) -> Path:
 
 
 def _files(folder: Path) -> list[Path]:
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return []
-    paths = [folder / name for name in sorted(names) if name.endswith(".json")]
-    return [path for path in paths if is_id(path.stem)]
+    return [path for path in json_files(folder) if is_id(path.stem)]
 
 
 def _read(path: Path, kind: type[_Kept]) -> _Kept | None:

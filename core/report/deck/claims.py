@@ -8,8 +8,8 @@ from core.analysis.record.sections import ModelCheck
 from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
+from core.report.assumptions import Assumptions
 from core.report.content import Content
-from core.report.parts import Assumptions
 from core.text.currency import with_unit
 from core.text.languages.language import marked, say
 from core.view import plan_words

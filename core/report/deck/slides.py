@@ -74,7 +74,7 @@ def portfolio_slides(plan: PlanRecord) -> bytes:
     channel_slides(add, plan, about)
     fits = verdict(plan)
     parts = [
-        (say("The fits"), [f"{fits.title} {fits.advice}", *fits.reasons]),
+        (say("The fits"), [f"{fits.title}. {fits.advice}", *fits.reasons]),
         *of_plan.under_heads(plan),
     ]
     kicker = f"{say('Risks and what would change our mind')} · {about}"

@@ -12,7 +12,7 @@ from core.charts.still.picture import FONTS
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
 from core.report.content import Content
-from core.report.paper.blocks import Pictures, document
+from core.report.paper.blocks import Pictures, document, on_paper
 from core.report.paper.portfolio import portfolio_document
 from core.text.languages.language import spoken_in
 
@@ -43,7 +43,8 @@ def portfolio_pdf(plan: PlanRecord) -> bytes:
     """
     _typst()
     pictures = Pictures()
-    return set_in_type(portfolio_document(plan, pictures.block), pictures.files)
+    report = on_paper(portfolio_document(plan, pictures.block))
+    return set_in_type(report, pictures.files)
 
 
 def set_in_type(report: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:

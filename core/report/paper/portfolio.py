@@ -1,22 +1,20 @@
 """The plan of a portfolio as a document: one text for a browser and for paper."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
-import plotly.graph_objects as go
-
 from core.plan.record.plan_record import PlanRecord
-from core.report.page import FOOTER
-from core.report.paper.blocks import (
-    Block,
-    card_block,
+from core.report.content import Verdict
+from core.report.document import (
+    Draw,
+    Part,
+    framed,
     note_block,
     section_blocks,
     text_block,
 )
-from core.report.parts import Verdict
 from core.report.plan_section import channel_figures
-from core.text.languages.language import language, say
+from core.text.languages.language import say
 from core.text.verdicts import FIT, IN_TEXT, VERDICTS
 from core.view import plan_words
 from core.view.plan_claim import plan_claim
@@ -24,47 +22,43 @@ from core.view.sections import of_plan, plan_tables
 from core.view.sections.plan_cards import cards
 
 
-def portfolio_document(
-    plan: PlanRecord, as_block: Callable[[go.Figure], Block]
-) -> dict[str, Any]:
-    """What the document says, as plain data; see `blocks.document`.
+def portfolio_document(plan: PlanRecord, draw: Draw) -> dict[str, Any]:
+    """What the document says.
 
     Args:
         plan: Of a portfolio.
-        as_block: Makes a block of a figure.
+        draw: Makes a block of a figure.
     """
-    units, name = plan.units, title(plan)
-    names = [line.name for line in plan.channels]
-    figures = [as_block(figure) for figure in channel_figures(plan, units, names)]
-    channels, projects = (
-        section_blocks([section], as_block)
-        for section in (plan_tables.channels(plan), plan_tables.projects(plan))
+    name = title(plan)
+    return framed(
+        say("{name}: media plan", name=name),
+        name,
+        about=plan_words.horizon(plan),
+        verdict=verdict(plan),
+        cards=cards(plan),
+        recommendation=plan_claim(plan, plan.units),
+        parts=_parts(plan, draw),
     )
-    sections = [
-        (say("The plan"), [*map(text_block, of_plan.answer(plan)), *figures[1:]]),
-        (say("What each project spends and gains"), projects),
-        (say("What each channel spends"), [*figures[:1], *channels]),
-        (
-            say("What would change our mind"),
-            [*map(text_block, of_plan.notes(plan))],
-        ),
-    ]
+
+
+def _parts(plan: PlanRecord, draw: Draw) -> Iterator[Part]:
+    names = [line.name for line in plan.channels]
+    spend, *gains = (
+        draw(f"plan-{i}", each)
+        for i, each in enumerate(channel_figures(plan, plan.units, names))
+    )
+    channels, projects = (
+        section_blocks([table], draw, "")
+        for table in (plan_tables.channels(plan), plan_tables.projects(plan))
+    )
+    answer = map(text_block, of_plan.answer(plan))
+    yield "plan", say("The plan"), [*answer, *gains]
+    yield "projects", say("What each project spends and gains"), projects
+    yield "channels", say("What each channel spends"), [spend, *channels]
+    notes = list(map(text_block, of_plan.notes(plan)))
+    yield "risks", say("What would change our mind"), notes
     if plan.notes:
-        sections.append((say("Notes"), [note_block(plan.notes)]))
-    return {
-        "language": language(),
-        "document": say("{name}: media plan", name=name),
-        "contents": say("Contents"),
-        "name": name,
-        "about": plan_words.horizon(plan),
-        "verdict": vars(verdict(plan)),
-        "cards": [card_block(card) for card in cards(plan)],
-        "sentence": "",
-        "recommends": say("What we recommend"),
-        "recommendation": plan_claim(plan, units),
-        "sections": [{"title": head, "blocks": blocks} for head, blocks in sections],
-        "footer": say(FOOTER),
-    }
+        yield "notes", say("Notes"), [note_block(plan.notes)]
 
 
 def title(plan: PlanRecord) -> str:
@@ -80,5 +74,5 @@ def verdict(plan: PlanRecord) -> Verdict:
         for part in plan.projects
         if part.verdict in IN_TEXT
     ]
-    title = f"{say(VERDICTS[word]) if word in VERDICTS else word.capitalize()}."
+    title = say(VERDICTS[word]) if word in VERDICTS else word.capitalize()
     return Verdict(word, title, say(FIT.get(word, "")), reasons, notes=[])
