@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.data.layout.again import read_again
 from core.data.layout.guess import Guess
 from core.data.layout.kinds.exports import tidied
 from core.data.layout.reading import made, mapping_of_table, read_files
@@ -284,3 +285,25 @@ def test_numbers_that_could_be_two_are_a_question_with_an_answer():
         table = read(daily(), media, decimal=sign)
         assert next(t.before for t in table.totals if t.column == "spend") == total
         assert {source.decimal for source in table.layout.sources} == {sign}
+
+
+@pytest.mark.parametrize("by", ["rows", "campaigns"])
+@pytest.mark.parametrize("city", ["City", "Stadt"])
+def test_people_of_each_geo_may_be_a_file_without_dates(by, city):
+    cities = ("Berlin", "Bonn")
+    sold = pd.concat(daily(seed=s, City=c) for s, c in enumerate(cities))
+    people = pd.DataFrame({city: ["BERLIN", "Bonn ", "Ulm"], "Population": [9, 3, 1]})
+    frames = [people, sold.assign(tv_spend=sold["revenue"] / 9)]
+    if by == "campaigns":
+        spent = pd.concat(ads(seed=s, City=c) for s, c in enumerate(cities))
+        frames = [people, spent, sold]
+    table = read(*frames)
+    mapping = mapping_of_table(table)
+    assert mapping.population == "Population"
+    by_city = table.frame.groupby(mapping.geo)["Population"].unique()
+    assert {geo: [*of] for geo, of in by_city.items()} == {"Berlin": [9], "Bonn": [3]}
+    files = [tidied(f"file{at}.csv", frame) for at, frame in enumerate(frames)]
+    again = read_again(table.layout, files, mapping)
+    pd.testing.assert_frame_equal(again.frame, table.frame)
+    with pytest.raises(SchemaError, match="does not say the Population of Bonn"):
+        read(people[:1], *frames[1:])

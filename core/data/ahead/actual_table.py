@@ -177,7 +177,8 @@ def _require(frame: pd.DataFrame, mapping: ColumnMapping) -> None:
     if mapping.kpi not in frame:
         raise SchemaError(
             f"The {_WHAT} has no column {mapping.kpi}.",
-            hint="Give what came in, in the unit of the data.",
+            hint="Give what came in, in the unit of the data, or add the file that has "
+            "it.",
             where=mapping.kpi,
         )
     for channel in mapping.of_kind(*PAID):

@@ -15,6 +15,7 @@ from core.data.layout.kinds.vocabulary import MEASURES, is_money
 from core.data.layout.reading import read_notes
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.tables.doubles import read_all
+from core.data.layout.tables.people import with_people
 from core.data.layout.tables.wide import Table, assembled
 from core.data.layout.twice.overlaps import appended
 from core.data.layout.twice.place_files import placed_again
@@ -125,6 +126,7 @@ def matched(layout: Layout, files: Sequence[File]) -> Guess:
     Raises:
         SchemaError: A file fits no source, or a source has no file.
     """
+    files = with_people(files)
     groups: dict[tuple[str, str | None], list[Source]] = {}
     for source in layout.sources:
         groups.setdefault((source.name, source.part), []).append(source)

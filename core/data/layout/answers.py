@@ -45,7 +45,7 @@ def answered(guess: Guess, stated: StatedColumns) -> Guess:
         geos="summed" if stated.sum_geos else layout.geos,
         outside="zero" if stated.zero_outside else layout.outside,
     )
-    return Guess(layout, tuple(files))
+    return replace(guess, layout=layout, files=tuple(files))
 
 
 def _other_currency(guess: Guess, rates: tuple[tuple[str, float], ...]) -> str | None:

@@ -32,6 +32,7 @@ from core.data.layout.stated import NOTHING, StatedColumns
 from core.data.layout.tables.common_range import is_national
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.one_account import of_one_account
+from core.data.layout.tables.people import with_people
 from core.data.layout.tables.recognise import guess_sources
 from core.data.layout.tables.tall import Tall
 from core.data.layout.tables.wide import Table, assembled
@@ -119,10 +120,12 @@ class Guess:
     Attributes:
         layout: How the files are read.
         files: One file per source of the layout.
+        has_people: Whether a file of the people of each geo is joined to one of them.
     """
 
     layout: Layout
     files: tuple[File, ...]
+    has_people: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -133,7 +136,7 @@ class Guess:
         mixed = currencies.is_mixed(sources[0])
         plain = sources[0].kind == "table" and not sources[0].repeats and not mixed
         has_places = self.layout.geo_columns or self.layout.overlap == "places"
-        plain = plain and not has_places and not self._is_moved
+        plain = plain and not (has_places or self.has_people or self._is_moved)
         return plain and self.layout.geos == "kept" and not self.layout.rates
 
     @property
@@ -158,6 +161,8 @@ def guess(files: Sequence[File], stated: StatedColumns = NOTHING) -> Guess:
         Doubtful: Something is open that no answer says.
     """
     overlap, dates = stated.overlap, stated.dates
+    n_files, files = len(files), with_people(files)
+    has_people = len(files) < n_files
     if overlap == "places":
         files = with_places(files)
     elif overlap != "apart":
@@ -191,7 +196,7 @@ def guess(files: Sequence[File], stated: StatedColumns = NOTHING) -> Guess:
         geo_columns=stated.geo_columns if has_places else None,
     )
     if len(sources) == 1 and sources[0].kind == "table":
-        return Guess(layout, tuple(tables))
+        return Guess(layout, tuple(tables), has_people)
     if len(files) == 1 and layout.geo_columns and sources[0].kind == "table":
         layout = replace(fitted(layout, tables), period="as_is")
         return Guess(layout, tuple(tables))
