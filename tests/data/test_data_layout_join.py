@@ -307,3 +307,29 @@ def test_people_of_each_geo_may_be_a_file_without_dates(by, city):
     pd.testing.assert_frame_equal(again.frame, table.frame)
     with pytest.raises(SchemaError, match="does not say the Population of Bonn"):
         read(people[:1], *frames[1:])
+
+
+@pytest.mark.parametrize(
+    ("other", "message", "hint"),
+    [
+        (
+            {"date": ["2024-01-01", "2024-05-01", "2024-10-03"], "holiday": [*"abc"]},
+            "has dates and no amounts",
+            "holidays by country",
+        ),
+        (
+            {"Start": ["2024-03-01"], "End": ["2024-03-14"], "Promotion": ["Spring"]},
+            "has dates and no amounts",
+            "--events",
+        ),
+        (
+            {"Kanal": ["TV"], **{f"KW {week}": [week] for week in range(1, 9)}},
+            "holds dates",
+            "as in KW 1 2024",
+        ),
+    ],
+)
+def test_what_cannot_be_joined_says_what_to_do(other, message, hint):
+    with pytest.raises(DataError, match=message) as caught:
+        read(daily(tv_spend=range(280)), pd.DataFrame(other))
+    assert hint in caught.value.hint

@@ -292,6 +292,8 @@ def test_doubled_columns():
 
 def test_no_header():
     assert "not column names" in refused(b"2021-01-04,1,2\n2021-01-11,2,3\n")
+    years = b"Month,2021,2022,2023\nJanuary,1,2,3\nFebruary,2,3,4\n"
+    assert "a row for each date" in refused(years)
 
 
 def test_too_large(monkeypatch):

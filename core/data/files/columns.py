@@ -31,6 +31,7 @@ from core.errors import SchemaError
 
 _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
+_YEAR = re.compile(r"^\s*(?:19|20)\d{2}\s*$")
 _SAMPLE = 2000
 _DIGITS = re.compile(r"\d")
 #: Columns that are dates, at least, where dates stand side by side; of fewer than the
@@ -119,6 +120,14 @@ def column_names(header: list[str], filename: str) -> list[str]:
     """
     if looks_like_data(header) and not dates_across(header):
         shown = ", ".join(cell for cell in header[:4] if cell)
+        if all(map(_YEAR.match, header[1:])) and not _LIKE_DATA.match(header[0]):
+            raise SchemaError(
+                f"The columns of {filename} are years ({shown}), and its rows parts of "
+                "them.",
+                hint="Put the years below each other: a row for each date, with its "
+                "amount.",
+                where=filename,
+            )
         raise SchemaError(
             f"The first row of {filename} holds values ({shown}), not column names.",
             hint="Put one row of column names on top.",

@@ -33,7 +33,7 @@ from core.data.layout.tables.common_range import is_national
 from core.data.layout.tables.doubles import read_all
 from core.data.layout.tables.one_account import of_one_account
 from core.data.layout.tables.people import with_people
-from core.data.layout.tables.recognise import guess_sources
+from core.data.layout.tables.recognise import guess_sources, without_amounts
 from core.data.layout.tables.tall import Tall
 from core.data.layout.tables.wide import Table, assembled
 from core.data.layout.twice.overlaps import stem, together
@@ -333,6 +333,9 @@ def _with_period(layout: Layout, talls: Sequence[Tall]) -> Layout:
     elif len(frequencies) == 1:
         period = "as_is"
     else:
+        for tall in talls:
+            if not (tall.sums or tall.means):
+                raise without_amounts(tall.file)
         named = {t.file.called: t.frequency for t in talls}
         often = listed([f"{called} is {each}" for called, each in named.items()])
         raise CoverageError(

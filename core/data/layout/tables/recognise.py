@@ -5,6 +5,7 @@ outlet tells apart are campaigns; rows with a variable's name and its value are
 variables; rows of a shop, with an order's number or a product, are orders.
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -56,6 +57,9 @@ _CONSTANT_DAYS = 6
 #: Rows of more days than this cannot be put into weeks or months, if they are few.
 _MONTH, _FEW = 31, 10
 _WEEK = 7
+#: Weeks side by side by their numbers alone, and how many are no chance.
+_WEEK_ALONE = re.compile(r"^(?:kw|cw|wk?|week|woche|semaine|semana)\W?\d{1,2}$", re.I)
+_SEVERAL = 4
 #: Words of the first day of what a row is about.
 _START = word_set("exports.start")
 
@@ -67,19 +71,14 @@ def guess_sources(file: File) -> tuple[Source, ...]:
         SchemaError: No column holds dates.
     """
     if file.date is None:
-        shown = ", ".join(str(name) for name in file.frame.columns[:8])
-        raise SchemaError(
-            f"No column of {file.called} holds dates.",
-            hint=f"Add a column with a date in every row. Its columns are {shown}.",
-            where=file.called,
-        )
+        raise _undated(file)
     dates = read_dates(file.frame[file.date]).values
     columns = columns_of(file)
     orders.refuse_sides(file, columns.numbers, columns.texts)
     shop = orders.guess(file, columns.numbers, columns.texts, columns.geo)
     if shop is not None and orders.is_shop(file, columns.numbers):
         return (shop,)
-    _refuse_long_rows(file, dates)
+    _refuse_long_rows(file, columns, dates)
     if is_one_row_each(file.frame, dates, columns.geo):
         single = _campaigns(file, columns) if _is_one_campaign(file, columns) else None
         return (single or _source_by_date(file, columns),)
@@ -96,7 +95,32 @@ def guess_sources(file: File) -> tuple[Source, ...]:
     return _sales(file, columns, shop, dates)
 
 
-def _refuse_long_rows(file: File, dates: np.ndarray) -> None:
+def _undated(file: File) -> SchemaError:
+    """The error for a file of several without a column of dates."""
+    names = [str(name) for name in file.frame.columns]
+    weeks = [name for name in names if _WEEK_ALONE.match(name)]
+    shown = ", ".join(names[:8])
+    hint = f"Add a column with a date in every row. Its columns are {shown}."
+    if len(weeks) >= _SEVERAL:
+        first = weeks[0]
+        hint = f"Its weeks have no year: write it into their names, as in {first} 2024."
+    return SchemaError(
+        f"No column of {file.called} holds dates.", hint=hint, where=file.called
+    )
+
+
+def without_amounts(file: File) -> SchemaError:
+    """The error for a list of days and their names beside tables of amounts."""
+    return SchemaError(
+        f"{file.called} has dates and no amounts, as a list of holidays or events has.",
+        hint="Leave the file out: the Model screen has holidays by country. For events "
+        "write their names into a column of the other table, beside their dates, and "
+        "choose it with --events.",
+        where=file.called,
+    )
+
+
+def _refuse_long_rows(file: File, columns: Columns, dates: np.ndarray) -> None:
     """Refuse a report whose rows are about more than a month each, or flights.
 
     A flight begins on one day and ends weeks later: all of it would fall on the first.
@@ -112,6 +136,8 @@ def _refuse_long_rows(file: File, dates: np.ndarray) -> None:
         longest = np.nanmax(days) + 1 if len(days) else 0
         is_long = longest > _MONTH and len(np.unique(dates)) < _FEW
         if is_long or _are_flights(str(file.date), dates, days):
+            if not columns.numbers:
+                raise without_amounts(file)
             row = int(row_numbers(file.frame)[np.nanargmax(days)])
             raise SchemaError(
                 f"Each row of {file.called} covers up to {longest:.0f} days, from "
