@@ -45,12 +45,23 @@ def server(tmp_path_factory, compiled, provider):
     server.stop()
 
 
-@pytest.fixture
-def page(chromium, server):
+@pytest.fixture(scope="module")
+def context(chromium):
+    """One for all: only the first page of a context loads what the app is made of."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
     context.set_default_timeout(PATIENCE)
-    yield context.new_page()
+    yield context
     context.close()
+
+
+@pytest.fixture
+def page(context, server):
+    page = context.new_page()
+    yield page
+    if page.url.startswith(server.url):
+        page.evaluate("localStorage.clear()")
+    page.close()
+    context.clear_cookies()
 
 
 def projects(page):

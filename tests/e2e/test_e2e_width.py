@@ -83,7 +83,10 @@ def test_nothing_scrolls_sideways_on_a_phone(window, market):
     phone = window(**PHONE)
     wide = {}
     for screen in navigation.SCREENS:
-        phone.open("" if screen is navigation.START else screen.name, market)
+        if screen is navigation.START:
+            phone.open("", market)
+        else:
+            phone.turn(screen.name, market)
         side = phone.page.get_by_test_id("stSidebar")
         heading = phone.page.get_by_role("heading", name=screen.title, exact=True)
         expect(heading).to_be_visible()
@@ -182,7 +185,7 @@ def test_nothing_is_cut_in_a_small_window_in_every_language(
     small.context.add_cookies([cookie])
     found = {}
     for screen in ("plan", "forecast", "channels", "model"):
-        small.open(screen, market)
+        small.turn(screen, market)
         expect(small.page.locator(".gtitle")).not_to_have_count(0)
         cut = small.page.evaluate(CUT)
         found[screen] = [*cut, *small.page.evaluate(CUT_TITLES)]
@@ -240,7 +243,7 @@ def test_many_channels_scroll_with_the_page_only(window, crowd):
     }
     found = {}
     for screen, more in views.items():
-        browser.open(screen, crowd)
+        browser.turn(screen, crowd)
         browser.expect_charts(1)
         found[screen] = browser.page.evaluate(INNER)
         if screen == "plan":
@@ -308,7 +311,7 @@ def test_browsers_of_two_languages_read_the_same(window, market):
     for screen in ("data", "channels", "plan", "forecast"):
         said = []
         for browser in (ours, theirs):
-            browser.open(screen, market)
+            browser.turn(screen, market)
             browser.expect_charts(1)
             texts = browser.page.evaluate(SAID)
             said.append([AGE.sub("Fit then", text) for text in texts])
