@@ -333,3 +333,11 @@ def test_what_cannot_be_joined_says_what_to_do(other, message, hint):
     with pytest.raises(DataError, match=message) as caught:
         read(daily(tv_spend=range(280)), pd.DataFrame(other))
     assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize("hour", ["18:35", "6:05", "18:35:10", "18.35 Uhr"])
+def test_the_time_of_a_spot_names_no_channel(hour):
+    spots = ads().rename(columns={"campaign": "Sender"})
+    spots.insert(1, "Uhrzeit", [hour.replace("5", str(at % 6)) for at in spots.index])
+    mapping = mapping_of_table(read(spots, daily()))
+    assert {channel.name for channel in mapping.channels} == {"A", "B"}

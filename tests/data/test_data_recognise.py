@@ -274,6 +274,8 @@ def test_every_guess_assembles():
 #: Names of columns and the channel that they name, by what they measure.
 MEASURED = {
     "media": {
+        "Emails Sent": "Emails",
+        "Newsletter versendet": "Newsletter",
         "Organic_channel0_impression": "Organic_channel0",
         "LinkedIn impressions": "LinkedIn",
         "TV GRPs": "TV",
@@ -369,6 +371,7 @@ def test_spend_of_no_channel_in_a_table_of_geos_is_a_geo_tests():
         ("Omsättning (SEK)", ("1200", "1400"), "kpi"),
         ("Sales (£k)", ("12", "14"), "kpi"),
         ("Omzet", ("1200", "1400"), "kpi"),
+        ("MQLs", ("120", "140"), "kpi"),
     ],
 )
 def test_a_kpi_in_other_words_is_no_spend(head, cells, role):

@@ -1,5 +1,7 @@
 """Dates of a file: which column has them, what they are, and the weeks they fall in."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -20,6 +22,7 @@ from core.data.reading.doubts import (
 from core.data.reading.epochs import is_epoch
 from core.data.reading.findings import Finding
 
+_TIME_ALONE = re.compile(r"^\d{1,2}[:.]\d{2}(?::\d{2})?(?: ?[ap]m| Uhr|h)?$", re.I)
 _SAMPLE = 2000
 #: Share of rows in which the date of an event stands: an order is not always paid.
 _FILLED = 0.95
@@ -151,6 +154,12 @@ def stamps_note(file_called: str, frame: pd.DataFrame, column: str) -> Finding |
     cells = frame[column].dropna().head(_SAMPLE)
     where = f"{file_called}, column {column}"
     return stamp_note(column, cells, read_dates(cells), where)
+
+
+def holds_clocks(column: pd.Series) -> bool:
+    """Whether cells are times of the day alone, as of spots: 18:35."""
+    texts = column.dropna().head(_SAMPLE).astype("str").str.strip()
+    return bool(len(texts)) and bool(texts.str.match(_TIME_ALONE).mean() >= _FILLED)
 
 
 def clock_example(column: pd.Series) -> tuple[str | None, bool]:

@@ -21,7 +21,7 @@ from core.data.cells.words import (
     word_set,
 )
 from core.data.layout.kinds.contents import SAMPLE, Columns, columns_of
-from core.data.layout.kinds.dating import holds_dates, read_dates
+from core.data.layout.kinds.dating import holds_clocks, holds_dates, read_dates
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import currency_of
 from core.data.layout.kinds.platforms import prefix_of, schema_of
@@ -367,6 +367,7 @@ def default_channel(
     if not campaigns:
         rest = [name for name in columns.texts if columns.distinct[name] > 1]
         plain = [name for name in rest if not is_id(name) and level(name) is None]
+        plain = [name for name in plain if not holds_clocks(file.frame[name])]
         constant = list(naming)[:1]
         return (tuple(constant) or tuple(plain[:1]) or None), False
     name = campaigns[0]
