@@ -32,11 +32,11 @@ from core.plan.advice.rule import PROBABLE
 
 Kind = Literal["national", "geo"]
 
-_WEEKS = {"national": 130, "geo": 104}
-_AHEAD, _TAIL, _START = 52, 13, np.datetime64("2022-01-03")
-_NAMES = ("TV", "Radio", "Video", "Search", "Social")
+WEEKS = {"national": 130, "geo": 104}
+AHEAD, TAIL, _START = 52, 13, np.datetime64("2022-01-03")
+NAMES = ("TV", "Radio", "Video", "Search", "Social")
 _SEARCH = 3
-_SIZES = {"national": (1.0,), "geo": (0.55, 0.27, 0.13, 0.05)}
+SIZES = {"national": (1.0,), "geo": (0.55, 0.27, 0.13, 0.05)}
 _STREAM = {"national": 81, "geo": 82}
 #: Goals, as multiples of what the same weeks brought a year earlier.
 _GOALS = (0.95, 1.0, 1.03, 1.06, 1.1)
@@ -77,8 +77,8 @@ class Market(NamedTuple):
 def market(kind: Kind, seed: int) -> Market:
     """A market of a kind; the same seed gives the same market."""
     rng = np.random.default_rng([seed, _STREAM[kind]])
-    n, sizes = _WEEKS[kind], np.array(_SIZES[kind])[:, None]
-    total = n + _AHEAD + _TAIL
+    n, sizes = WEEKS[kind], np.array(SIZES[kind])[:, None]
+    total = n + AHEAD + TAIL
     style = Style(seed % 3 == 0, 0.6 * (seed % 4 == 1), seed % 2 == 0, seed % 7 == 5)
     t = np.arange(total)
     season = rng.uniform(0.05, 0.2) * np.cos(2 * np.pi * (t / 52.18 - rng.random()))
@@ -87,7 +87,7 @@ def market(kind: Kind, seed: int) -> Market:
         season = season + rng.uniform(0.08, 0.3) * np.exp(-0.5 * (far / 1.3) ** 2)
     growth = rng.uniform(-0.05, 0.15) * t / 52
     discount = rng.choice([0.0, 0.1, 0.2, 0.3], total, p=[0.8, 0.1, 0.06, 0.04])
-    discount[n:] = discount[n - _AHEAD :][: len(discount[n:])]
+    discount[n:] = discount[n - AHEAD :][: len(discount[n:])]
     demand = autoregression(rng, total, persistence=rng.uniform(0.4, 0.9))
     logs = season + growth + rng.uniform(0.3, 1.0) * discount
     logs = logs + style.follows * rng.uniform(0.05, 0.1) * demand
@@ -98,7 +98,7 @@ def market(kind: Kind, seed: int) -> Market:
         0.2 * rng.standard_normal(sizes.shape) + 0.03 * own * (len(sizes) > 1)
     )
     level = np.exp(logs) * high
-    spend = _spend(rng, t, season, demand * style.follows)[:, None] * sizes
+    spend = spend_of(rng, t, season, demand * style.follows)[:, None] * sizes
     if len(sizes) > 1:
         waves = [
             0.6 * rng.standard_normal((5, 4, 1)),
@@ -106,17 +106,17 @@ def market(kind: Kind, seed: int) -> Market:
         ]
         spend = spend * np.exp(sum(waves))
     for week in range(n, total):
-        spend[:, :, week] = spend[:, :, week - _AHEAD]
+        spend[:, :, week] = spend[:, :, week - AHEAD]
     shocks = np.stack(
         [autoregression(rng, total, persistence=style.memory) for _ in sizes]
     )
     base = 1e6 * sizes * level * np.exp(rng.uniform(0.015, 0.035) * shocks)
-    brought, roi = _media(rng, spend, base, level if style.multiplies else 1.0, n)
-    frame = _frame(kind, n, base + brought(spend).sum(axis=0), discount, spend)
+    brought, roi = media(rng, spend, base, level if style.multiplies else 1.0, n)
+    frame = frame_of(kind, n, base + brought(spend).sum(axis=0), discount, spend)
     return Market(frame, spend, roi, style, brought, base, n)
 
 
-def _spend(rng, t, season: np.ndarray, demand: np.ndarray) -> np.ndarray:
+def spend_of(rng, t, season: np.ndarray, demand: np.ndarray) -> np.ndarray:
     """What each channel spends in the whole market; channel week."""
     n = len(t)
     bursts = np.repeat(rng.random(n // 4 + 1) < 0.4, 4)[:n] * rng.uniform(0.5, 1.5, n)
@@ -133,7 +133,7 @@ def _spend(rng, t, season: np.ndarray, demand: np.ndarray) -> np.ndarray:
     return np.stack(rows) * noise
 
 
-def _media(rng, spend: np.ndarray, base: np.ndarray, level: Any, n: int) -> Any:
+def media(rng, spend: np.ndarray, base: np.ndarray, level: Any, n: int) -> Any:
     """What media bring at a spend, and true ROIs."""
     lag = np.arange(10)
     shares = 0.7 * 0.3**lag + 0.3 * 0.12 * 0.85**lag
@@ -176,14 +176,14 @@ def _media(rng, spend: np.ndarray, base: np.ndarray, level: Any, n: int) -> Any:
     return lambda money: unit[:, None, None] * shape(money), roi
 
 
-def _frame(kind: Kind, n: int, kpi, discount, spend) -> pd.DataFrame:
+def frame_of(kind: Kind, n: int, kpi, discount, spend) -> pd.DataFrame:
     parts = []
-    for geo, size in enumerate(_SIZES[kind]):
+    for geo, size in enumerate(SIZES[kind]):
         columns: dict[str, Any] = {"date": (_START + 7 * np.arange(n)).astype(str)}
         if kind == "geo":
             columns |= {"region": f"Region {geo + 1}", "population": int(size * 4e7)}
         columns |= {"revenue": kpi[geo, :n].round(0), "discount": discount[:n]}
-        money = zip(_NAMES, spend[:, geo, :n].round(2), strict=True)
+        money = zip(NAMES, spend[:, geo, :n].round(2), strict=True)
         columns |= {f"{name.lower()}_spend": row for name, row in money}
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts)
@@ -191,27 +191,9 @@ def _frame(kind: Kind, n: int, kpi, discount, spend) -> pd.DataFrame:
 
 def of_market(kind: Kind, seed: int, folder: Path) -> dict[str, Any]:
     """What the commands say of one market, beside what is true."""
-    from core.service.fitting.in_process import fit_here
-
     known = market(kind, seed)
-    table, project = folder / f"{kind}_{seed}.csv", folder / f"{kind}_{seed}"
-    known.frame.to_csv(table, index=False)
-    said("init", str(table), "--out", str(project))
-    run = fit_here(project, SAMPLER).folder
-    summary, plan = said("summary", str(run)), said("plan", str(run))
-    rois = {line["name"]: line["roi"] for line in summary["channels"]}
-    found = {
-        "market": f"{kind} {seed}",
-        "style": known.style._asdict(),
-        "verdict": summary["diagnostics"]["verdict"],
-        "reasons": summary["diagnostics"]["reasons"],
-        "roi": [
-            [name, *(rois[name.lower()][end] for end in ("lo", "median", "hi")), true]
-            for name, true in zip(_NAMES, known.roi.tolist(), strict=True)
-        ],
-        "plans": [_scored("channels", plan, known, _by_channel(plan, known))],
-        "goals": _goals(run, plan, known),
-    }
+    name = f"{kind}_{seed}"
+    found, run, plan = _asked(name, known, folder)
     if kind == "geo":
         plan = said("plan", str(run), "--over", "geos")
         found["plans"].append(_scored("geos", plan, known, _by_geo(plan, known)))
@@ -221,13 +203,43 @@ def of_market(kind: Kind, seed: int, folder: Path) -> dict[str, Any]:
         now = {line["name"]: line["weeks"] for line in plan["channels"]}
         ahead = slice(known.n, known.n + len(plan["weeks"]))
         even, spend_ran = spend.copy(), known.spend[:, 0, ahead]
-        for place, name in enumerate(_NAMES):
+        for place, name in enumerate(NAMES):
             spend[place, 0, ahead] = now[name.lower()]
             even[place, 0, ahead] = spend_ran[place].mean()
         found["plans"].append(_scored("weeks", plan, known, spend))
         over = plan | {"gain": plan["gain_over_even"]}
         found["plans"].append(_scored("over even weeks", over, known, spend, even))
     return found
+
+
+def measured(name: str, known: Market, folder: Path) -> dict[str, Any]:
+    """What the commands say of a market over its channels, beside what is true."""
+    return _asked(name, known, folder)[0]
+
+
+def _asked(name: str, known: Market, folder: Path) -> tuple[dict[str, Any], Path, Any]:
+    """What they say, the folder of the fit, and its plan over channels."""
+    from core.service.fitting.in_process import fit_here
+
+    table, project = folder / f"{name}.csv", folder / name
+    known.frame.to_csv(table, index=False)
+    said("init", str(table), "--out", str(project))
+    run = fit_here(project, SAMPLER).folder
+    summary, plan = said("summary", str(run)), said("plan", str(run))
+    rois = {line["name"]: line["roi"] for line in summary["channels"]}
+    found = {
+        "market": name.replace("_", " "),
+        "style": known.style._asdict(),
+        "verdict": summary["diagnostics"]["verdict"],
+        "reasons": summary["diagnostics"]["reasons"],
+        "roi": [
+            [name, *(rois[name.lower()][end] for end in ("lo", "median", "hi")), true]
+            for name, true in zip(NAMES, known.roi.tolist(), strict=True)
+        ],
+        "plans": [_scored("channels", plan, known, _by_channel(plan, known))],
+        "goals": _goals(run, plan, known),
+    }
+    return found, run, plan
 
 
 def _weeks(run: Path) -> dict[str, Any]:
@@ -242,17 +254,17 @@ def _weeks(run: Path) -> dict[str, Any]:
 def _by_channel(plan: dict[str, Any], known: Market) -> np.ndarray:
     spend = known.spend.copy()
     lines = {line["name"]: line["multiplier"] for line in plan["channels"]}
-    multiples = np.array([lines[name.lower()] for name in _NAMES])
-    spend[:, :, known.n : known.n + _AHEAD] *= multiples[:, None, None]
+    multiples = np.array([lines[name.lower()] for name in NAMES])
+    spend[:, :, known.n : known.n + AHEAD] *= multiples[:, None, None]
     return spend
 
 
 def _by_geo(plan: dict[str, Any], known: Market) -> np.ndarray:
     spend = known.spend.copy()
     for cell in plan["cells"]:
-        place = [name.lower() for name in _NAMES].index(cell["channel"])
+        place = [name.lower() for name in NAMES].index(cell["channel"])
         geo = int(cell["geo"].split()[-1]) - 1
-        spend[place, geo, known.n : known.n + _AHEAD] *= (
+        spend[place, geo, known.n : known.n + AHEAD] *= (
             cell["planned"] / cell["current"]
         )
     return spend
@@ -287,7 +299,7 @@ def _goals(run: Path, plan: dict[str, Any], known: Market) -> list[list[Any]]:
         shown = view if name == "ran" else replanned(view, moved)
         for weeks in (13, 26, 52):
             ahead = came[known.n : known.n + weeks].sum()
-            ago = came[known.n - _AHEAD : known.n - _AHEAD + weeks].sum()
+            ago = came[known.n - AHEAD : known.n - AHEAD + weeks].sum()
             said_of = [outlook(shown, weeks, goal=ago * by) for by in _GOALS]
             total = said_of[0].total
             for by, one in zip(_GOALS, said_of, strict=True):

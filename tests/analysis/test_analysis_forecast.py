@@ -276,8 +276,8 @@ def test_hidden_demand_to_come_widens_a_forecast_and_does_not_move_it():
     draws = draws_of(model, 400)
     draws["sigma"] = np.full_like(draws["sigma"], 1e-6)
     draws["rho"] = np.zeros_like(draws["rho"])  # nothing of the last residual goes on
-    draws["gamma_demand"] = np.full((400, 2), [0.5, 0.0])
-    without = draws | {"gamma_demand": np.zeros((400, 2))}
+    draws["gamma_demand"] = np.full((400, 3), [0.5, 0.0, 0.0])
+    without = draws | {"gamma_demand": np.zeros((400, 3))}
     future = ahead(model.data, 8)
     made, plain = (forecast(model, one, future, 1) for one in (draws, without))
     np.testing.assert_allclose(made["expected"], plain["expected"])

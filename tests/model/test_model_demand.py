@@ -14,7 +14,7 @@ from core.analysis.incremental import baseline_outcome
 from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.summary import demand_of_channels, follows_demand
 from core.data.demand.following import deviation
-from core.data.input_data import InputData
+from core.data.input_data import InputData, Treatments
 from core.errors import SpecError
 from core.model.build import build
 from core.model.density import baseline_kpi, column_scale
@@ -83,7 +83,7 @@ def test_a_probability_stands_before_certain_ones():
         ("none", 0.0),
     ]
     (term,) = [one for one in model.terms if one.structure.name == TERM]
-    assert term.columns[::2] == ("search", "tv")  # those that may be absent come last
+    assert term.columns[::3] == ("search", "tv")  # those that may be absent come last
     assert "70 %" in model.demand[0].reason
 
 
@@ -169,13 +169,50 @@ def test_demand_moves_more_where_more_is_sold_anyway():
         replace(data, kpi=kpi), build(data, options(search=True)).demand
     )
     revealed = deviation(data.media.spend[:, :, 1], data.times).values
-    lasting, passing = np.moveaxis(term.term.design / usual[:, :, None], 2, 0)
+    lasting, passing, peaks = np.moveaxis(term.term.design / usual[:, :, None], 2, 0)
     size = (lasting * revealed).sum() / (lasting**2).sum()
     np.testing.assert_allclose(size * lasting + passing, revealed, atol=1e-9)
+    above = np.maximum(revealed, 0.0)
+    np.testing.assert_allclose(peaks, (above - above.mean()) / 2, atol=1e-9)
     assert (usual_level(replace(data, kpi=-kpi)) == 1).all()
     rare = np.where(np.arange(WEEKS) < 20, kpi, 0.0)
     assert usual_level(replace(data, kpi=rare)).min() == pytest.approx(0.1)
     assert (usual_level(two_channels(n_geos=2)) == 1).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_peaks_that_spend_follows_are_demand_where_the_rest_is_chance(seed):
+    """One slope for chance and peaks leaves peaks of sales to the channel."""
+    rng, weeks = np.random.default_rng(seed), 120
+    peaks = 0.3 * (rng.random(weeks) < 0.1)
+    chance = rng.standard_normal(weeks)
+    times = np.datetime64("2022-01-03") + 7 * np.arange(weeks)
+    gains = []
+    for demand, other in ((peaks, 0.12), (0.1 * chance, 0.0)):
+        spend = np.exp(1.2 * demand + other * chance)[None, :, None]
+        noise = 0.02 * rng.standard_normal(weeks)
+        data = InputData(
+            geos=("national",),
+            times=times,
+            media_times=times,
+            kpi=100 * (1 + demand + noise)[None],
+            kpi_type="revenue",
+            revenue_per_kpi=None,
+            population=np.ones(1),
+            controls=np.zeros((1, weeks, 0)),
+            control_names=(),
+            media=Treatments(("search",), spend, spend=spend),
+        )
+        spec = ModelSpec((ChannelSpec("search", follows_demand=True),))
+        (term,) = [x for x in build(data, spec).terms if x.structure.name == TERM]
+        kpi, columns = data.kpi[0] - data.kpi.mean(), term.term.design[0]
+        without, whole = (
+            1 - np.linalg.lstsq(part, kpi)[1][0] / (kpi @ kpi)
+            for part in (columns[:, :2], columns)
+        )
+        gains.append(whole / without)
+    assert gains[0] > 1.3
+    assert gains[1] < 1.01
 
 
 def test_spend_of_one_geo_only_has_a_column_in_that_geo():

@@ -285,8 +285,8 @@ def test_further_channels_have_the_prior_mean_and_variance():
     columns = [one.column for one in model.demand]
     assert columns == ["shrunk"] * 3 + ["open"] * MOST_OPEN
     (term,) = [one for one in model.terms if one.structure.name == TERM]
-    assert term.columns[:6:2] == names[:3]
+    assert term.columns[:9:3] == names[:3]
     revealed = term.term.design / usual_level(data)[:, :, None]
-    scale = revealed.std(axis=(0, 1))[::2]
+    scale = revealed.std(axis=(0, 1))[::3]
     np.testing.assert_allclose(scale[:3], np.sqrt(chances[:3]), rtol=0.02)
     np.testing.assert_allclose(scale[3:], 1.0, rtol=0.02)

@@ -70,20 +70,44 @@ def log_masses(
         log_odds: Of each candidate being there, before the data.
     """
     left, h, mass = precision[None], pull[None], jnp.zeros(1, pull.dtype)
-    n_columns = log_odds.shape[1]
+    n = log_odds.shape[1]
     for odds in log_odds[:, 0]:
-        given, own, here = left, h, mass + odds
-        for _ in range(n_columns):
-            pivot, across = given[:, 0, 0], given[:, 1:, 0]
-            share = across / pivot[:, None]
-            here = here - 0.5 * jnp.log(pivot) + 0.5 * own[:, 0] ** 2 / pivot
-            given = given[:, 1:, 1:] - share[:, :, None] * given[:, :1, 1:]
-            own = own[:, 1:] - share * own[:, :1]
+        rows, values, here = _eliminated(left, h, n)
+        # All columns of a candidate at once: one pass over what is left, not n.
+        given, own = left[:, n:, n:], h[:, n:]
+        for row, value in zip(rows, values, strict=True):
+            across = row[:, n:]
+            given = given - across[:, :, None] * across[:, None, :]
+            own = own - value[:, None] * across
         # A candidate that is not there leaves the others as they are.
-        left = jnp.concatenate([left[:, n_columns:, n_columns:], given])
-        h = jnp.concatenate([h[:, n_columns:], own])
-        mass = jnp.concatenate([mass, here])
+        left = jnp.concatenate([left[:, n:, n:], given])
+        h = jnp.concatenate([h[:, n:], own])
+        mass = jnp.concatenate([mass, mass + odds + here])
     return mass
+
+
+def _eliminated(
+    precision: Float[Array, "pattern c c"], pull: Float[Array, "pattern c"], n: int
+) -> tuple[list[jax.Array], list[jax.Array], jax.Array]:
+    """The first n rows of the root of a precision, what it makes of h, and log mass.
+
+    Returns:
+        Rows of U, where U'U is the precision, each pattern c; numbers, each pattern;
+        log mass, pattern.
+    """
+    rows: list[jax.Array] = []
+    values: list[jax.Array] = []
+    mass = jnp.zeros(len(pull), pull.dtype)
+    for place in range(n):
+        row, value = precision[:, place], pull[:, place]
+        for before, theirs in zip(rows, values, strict=True):
+            row = row - before[:, place, None] * before
+            value = value - before[:, place] * theirs
+        root = jnp.sqrt(row[:, place])
+        rows.append(row / root[:, None])
+        values.append(value / root)
+        mass = mass - jnp.log(root) + 0.5 * values[-1] ** 2
+    return rows, values, mass
 
 
 def mixture(

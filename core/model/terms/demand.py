@@ -4,9 +4,10 @@ r"""Demand: the term for what the spend of channels that follow demand reveals o
 
 with z what season, trend and weekdays leave of log spend
 (`core.data.demand.following`), nationally in two parts, what lasts and what passes
-(`core.data.demand.lasting`), l the usual level of the KPI (`usual_level`), as a wave
-of demand is a share of what is sold anyway, and i_m one where the channel follows
-demand, which has a prior probability of its own.
+(`core.data.demand.lasting`), with what is above zero of it beside them, as a peak of
+demand says more than a week in which spend happens to be low; l the usual level of the
+KPI (`usual_level`), as a wave of demand is a share of what is sold anyway, and i_m one
+where the channel follows demand, which has a prior probability of its own.
 Which channels follow is summed over (`core.model.block.patterns`), exactly for up to
 `MOST_OPEN` channels. The column of any further one is there with its size multiplied by
 the root of its probability: the same prior mean and variance, and no indicator.
@@ -32,6 +33,7 @@ from core.data.demand.lasting import lasting
 from core.data.input_data import InputData
 from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.linear_terms import LinearTerm, TermDesign, TermStructure
+from core.text.languages.language import marked
 
 #: Name of the term.
 TERM = "demand"
@@ -42,8 +44,11 @@ PRESENT = "follows_demand"
 #: least come first.
 MOST_OPEN = 10
 
-#: Columns of a channel nationally: what lasts of its deviation, and what passes.
-_PARTS = ("", " · what passes")
+#: Columns of a channel nationally: what lasts of its deviation, what passes, and what
+#: demand counts for more in peaks of spend.
+_PARTS = ("", f" · {marked('what passes')}", f" · {marked('in peaks')}")
+#: Prior standard deviation of that over the one of the others.
+_MORE_IN_PEAKS = 0.5
 
 #: Correlation of two columns that say the same.
 _SAME = 0.97
@@ -183,7 +188,8 @@ def revealed(data: InputData, names: tuple[str, ...]) -> np.ndarray:
     """What the spend of channels reveals of demand; geo time column.
 
     One channel after another. Nationally what lasts of it, in its standard deviations,
-    and the rest as it is; one column each with several geos (docs/decisions.md).
+    the rest as it is, and its peaks; one column each with several geos
+    (docs/decisions.md).
     """
     spend, columns = paid_spend(data), []
     for name in names:
@@ -194,8 +200,18 @@ def revealed(data: InputData, names: tuple[str, ...]) -> np.ndarray:
         is_used = values != 0
         stays = lasting(values, is_used)
         stays = stays / stays[is_used].std()
-        columns += [stays, values - stays * (values * stays).sum() / (stays**2).sum()]
+        passes = values - stays * (values * stays).sum() / (stays**2).sum()
+        columns += [stays, passes, _MORE_IN_PEAKS * _peaks(values, is_used)]
     return np.stack(columns, axis=2)
+
+
+def _peaks(values: np.ndarray, is_used: np.ndarray) -> np.ndarray:
+    """What of a deviation is above zero, less its mean; geo time.
+
+    Less the mean, as a forecast, which knows no deviation, takes the column for zero.
+    """
+    above = np.maximum(values, 0.0)
+    return (above - above[is_used].mean()) * is_used
 
 
 def usual_level(data: InputData) -> np.ndarray:
