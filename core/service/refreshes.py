@@ -15,7 +15,13 @@ from core.errors import DataError, SpecError
 from core.jobs import executor
 from core.project.refresh import incoming
 from core.project.refresh.incoming import Incoming
-from core.project.refresh.next_fit import NextFit, new_refresh, next_fit, refreshed
+from core.project.refresh.next_fit import (
+    NextFit,
+    must_resume,
+    new_refresh,
+    next_fit,
+    refreshed,
+)
 from core.project.refresh.record import RefreshRecord
 from core.project.shelf.seen import mark_seen
 from core.service.fits import await_fit
@@ -153,9 +159,10 @@ def _started(project: Path, following: NextFit) -> Path:
         path = new_refresh(project, following.last)
         executor.submit(path)
         return path
-    if following.must_resume:
-        executor.submit(following.run.folder, resume=True)
-    return following.run.folder
+    path = following.run.folder
+    if must_resume(path):
+        executor.submit(path, resume=True)
+    return path
 
 
 _SHAPE = re.compile(

@@ -205,6 +205,12 @@ def _placed(run: Path, status: RunStatus) -> RunStatus:
     return replace(status, state="queued", message=message, progress=Progress())
 
 
+def is_about_to_begin(run: Path) -> bool:
+    """Whether a run was made a moment ago, and nobody has begun with it yet."""
+    status = read_status(run)
+    return status.is_live and _is_fresh(run, status)
+
+
 def _is_fresh(run: Path, status: RunStatus) -> bool:
     """Whether the run was created a moment ago and is about to be submitted."""
     if status.state != "queued" or os.path.exists(run / "lock"):

@@ -8,10 +8,15 @@ import pytest
 
 from core.data.cells.typed import typed_amount
 from core.errors import PlanError, WorkspaceError
+from core.jobs import executor
 from core.project.fits.runs import open_run
+from core.project.refresh import next_fit
+from core.project.refresh.next_fit import new_refresh
 from core.project.settings.project import load_project
-from core.service import forecasts, runs
+from core.service import forecasts, refreshes, runs
 from core.service.places import run_folder
+from core.store import run_state
+from core.store.locks import hold
 from core.store.run_state import RunStatus
 from tests.pages import worlds
 
@@ -79,3 +84,37 @@ def test_an_interrupt_stops_every_run_and_waits_until_they_have(
         assert events == ["wait", "stopping", *folders, "wait"]
     else:
         assert interrupt is None and events == ["wait"]
+
+
+@pytest.mark.parametrize("has_lock", [False, True])
+def test_a_fit_whose_maker_was_killed_before_it_began_is_begun(
+    tmp_path, monkeypatch, has_lock
+):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    monkeypatch.setattr(run_state, "_GRACE", 0.3)
+    submitted = []
+    monkeypatch.setattr(
+        executor, "submit", lambda run, **how: submitted.append((run, how))
+    )
+    project = worlds.project()
+    abandoned = new_refresh(project, None)
+    if has_lock:
+        (abandoned / "lock").touch()
+    assert refreshes.start_next(project) == abandoned
+    assert submitted == [(abandoned, {"resume": True})]
+
+
+def test_a_fit_that_is_about_to_begin_is_left_to_whoever_made_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    monkeypatch.setattr(executor, "submit", None)  # is not called
+    project = worlds.project()
+    run = new_refresh(project, None)
+    held: list[int | None] = []
+
+    def begun(seconds: float) -> None:
+        held.append(hold(run / "lock"))
+
+    monkeypatch.setattr(next_fit.time, "sleep", begun)
+    assert refreshes.start_next(project) == run
+    assert len(held) == 1
+    os.close(held[0])

@@ -1,5 +1,6 @@
 """The next fit: what a refresh has to do, whatever an earlier one left unfinished."""
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ from core.project.settings.definition import spec_sha256
 from core.project.settings.project import data_file, load_project
 from core.project.shelf.seen import is_seen
 from core.store.results import has_result, read_json, result_files
+from core.store.run_state import is_about_to_begin, read_status
 
 #: Ends of a run that is gone on with from its checkpoint; one that failed is not.
 _OPEN_ENDS = ("cancelled", "killed", "lost")
+#: Seconds between two looks at a fit that may be about to begin.
+_LOOK = 0.1
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,6 @@ class NextFit:
     is_done: bool = False
     is_told: bool = False
 
-    @property
-    def must_resume(self) -> bool:
-        """Whether the run stopped before its end."""
-        return self.run is not None and self.run.status.state in _OPEN_ENDS
-
 
 def next_fit(folder: Path) -> NextFit:
     """What a refresh has to do: nothing, wait, go on, or fit.
@@ -56,6 +55,16 @@ def next_fit(folder: Path) -> NextFit:
         if open_end and not has_result(run.folder) and _made_of(run) == inputs:
             return NextFit(last, run)
     return NextFit(last)
+
+
+def must_resume(run: Path) -> bool:
+    """Whether a fit stopped before its end, or before anybody began with it.
+
+    Waits for a moment where it may be about to begin: whoever made it may be gone.
+    """
+    while is_about_to_begin(run):
+        time.sleep(_LOOK)
+    return read_status(run).state in _OPEN_ENDS
 
 
 def new_refresh(folder: Path, last: Run | None) -> Path:
