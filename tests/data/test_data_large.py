@@ -50,11 +50,16 @@ def large(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def frame(large):
+    """The table as it is read."""
+    return load_table(large, "large.csv")
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_million_rows_from_file_to_arrays(large, tmp_path):
+def test_a_million_rows_from_file_to_arrays(large, frame, tmp_path):
     assert 120e6 < large.stat().st_size < MAX_BYTES
-    frame = load_table(large, "large.csv")
     assert frame.shape == (N_GEOS * N_TIMES, 24)
     mapping = guess_mapping(frame)
     assert (mapping.geo, mapping.time, mapping.kpi) == ("geo", "date", "sales")
@@ -84,9 +89,8 @@ def test_memory_stays_bounded(large):
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_million_rows_full_of_faults(large):
-    frame = load_table(large, "large.csv")
-    mapping = guess_mapping(frame)
+def test_a_million_rows_full_of_faults(frame):
+    frame, mapping = frame.copy(), guess_mapping(frame)
     rng = np.random.default_rng(0)
     frame["sales"] = frame["sales"].astype("str")
     frame.loc[rng.choice(len(frame), 50_000), "sales"] = "n/k"
