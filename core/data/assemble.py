@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.checks.adequacy import KnotChoice
-from core.data.checks.exposure import spend
+from core.data.checks.exposure import people, spend
 from core.data.checks.idle_controls import without_idle_controls
 from core.data.checks.schema import present_part
 from core.data.checks.validate import examine, in_order
@@ -13,7 +13,6 @@ from core.data.mapping import ChannelKind, ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.price_index import index_at
 from core.data.reading.findings import Finding, blocks
-from core.data.scaling import sized_by_kpi
 from core.dims import NATIONAL_GEO
 from core.text.sentences import count
 
@@ -97,7 +96,7 @@ def _input_data(observed: Observations) -> InputData:
         kpi=kpi,
         kpi_type=mapping.kpi_type,
         revenue_per_kpi=_revenue_per_kpi(observed, kpi.shape),
-        population=_population(observed, kpi),
+        population=people(observed),
         controls=np.stack(controls, axis=-1) if controls else empty,
         control_names=mapping.controls,
         media=_treatments(observed, "media"),
@@ -128,16 +127,6 @@ def _revenue_per_kpi(
     if isinstance(value, str):
         return observed.grid(value)[:, observed.n_history :]
     return np.full(shape, float(value))
-
-
-def _population(observed: Observations, kpi: np.ndarray) -> np.ndarray:
-    """Mean population of each geo over time; by mean KPI where it is not known."""
-    column, n_geos = observed.mapping.population, len(observed.geos)
-    if n_geos == 1:
-        return np.ones(1)
-    if column is None:
-        return sized_by_kpi(kpi, np.ones(n_geos))
-    return np.nanmean(observed.grid(column), axis=1)
 
 
 def _treatments(observed: Observations, kind: ChannelKind) -> Treatments:

@@ -469,16 +469,27 @@ def test_too_few_data_for_the_knots():
 KNOTS = ModelSpec(baseline="knots")
 
 
-def test_national_columns_and_a_knot_per_week():
-    frame = by_geo()
+@pytest.mark.parametrize("population", ["population", None])
+def test_national_columns_and_a_knot_per_week(population):
+    """Media per head, or over the KPI where people are not known."""
+    frame, mapping = by_geo(), replace(GEO, population=population)
+    frame["sales"] = frame["population"] * np.tile(national()["sales"], 3)
     shared = frame.assign(temperature=np.tile(national()["temperature"], 3))
-    found = one(check_table(shared, GEO, KNOTS), "error", "the same in every geo")
+    found = one(check_table(shared, mapping, KNOTS), "error", "the same in every geo")
     assert "Control temperature" in found.message
-    assert not of(check_table(shared, GEO, ModelSpec(knots=20)), "error")
+    assert not of(check_table(shared, mapping, ModelSpec(knots=20)), "error")
     scaled = frame.assign(
         TV_impressions=frame["population"] * np.tile(np.arange(60) % 7, 3)
     )
-    one(check_table(scaled, GEO, KNOTS), "error", "Channel TV is the same")
+    one(check_table(scaled, mapping, KNOTS), "error", "Channel TV is the same")
+    # Large geos have more of everything, which is no sign that columns move together.
+    large = frame.assign(population=frame["population"] ** 3)
+    for name in ("TV_impressions", "TV_spend", "Radio_spend", "sales"):
+        large[name] = (
+            large["population"] * national()[name].to_numpy()[frame.index % 60]
+        )
+    findings = check_table(large, mapping)
+    assert not any("move together" in each.message for each in findings)
 
 
 def test_reach_and_frequency():

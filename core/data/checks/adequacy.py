@@ -5,7 +5,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.data.checks.exposure import media_units
+from core.data.checks.exposure import media_units, people
 from core.data.checks.values import window
 from core.data.observations import Observations
 from core.data.reading.findings import Finding
@@ -89,11 +89,11 @@ def _cells(observed: Observations, n_knots: int, n_times: int) -> Iterator[Findi
 
 def _national_columns(observed: Observations) -> Iterator[Finding]:
     """Columns that are the same in every geo, which a knot per period explains away."""
-    people = _population(observed)
+    per_geo = people(observed)[:, None]
     same = []
     for channel in observed.mapping.channels:
         units = media_units(observed, channel)[:, observed.n_history :]
-        scaled = units if channel.kind == "non_media" else units / people
+        scaled = units if channel.kind == "non_media" else units / per_geo
         if _is_national(scaled):
             same.append(f"channel {channel.name}")
     for name in observed.mapping.controls:
@@ -108,16 +108,6 @@ def _national_columns(observed: Observations) -> Iterator[Finding]:
         )
         hint = "Use fewer knots."
         yield Finding("error", "model.knots", message, hint)
-
-
-def _population(observed: Observations) -> np.ndarray:
-    """People per geo, one where unknown; geo by one."""
-    column = observed.mapping.population
-    if column is None:
-        return np.ones((len(observed.geos), 1))
-    grid = observed.grid(column)
-    mean = np.nansum(grid, axis=1) / np.maximum((~np.isnan(grid)).sum(axis=1), 1)
-    return np.where(mean > 0, mean, 1.0)[:, None]
 
 
 def _is_national(values: np.ndarray) -> bool:

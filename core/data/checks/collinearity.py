@@ -1,6 +1,7 @@
 """Collinearity: columns that move together, so that their effects cannot be told apart.
 
-Media is compared per head, as the model sees it; controls as they are. The variance
+Media is compared per head, as the model sees it (over the usual KPI of a geo where its
+people are not known); controls as they are. The variance
 inflation factor of a column says how much wider the interval of its effect is (in
 variance) than if it moved independently of all others.
 """
@@ -9,7 +10,7 @@ from collections.abc import Generator, Iterator
 
 import numpy as np
 
-from core.data.checks.exposure import media_units, spend
+from core.data.checks.exposure import media_units, people, spend
 from core.data.mapping import PAID
 from core.data.multiples import SAME_CORRELATION, multiple
 from core.data.observations import Observations
@@ -87,15 +88,11 @@ def _multiples(observed: Observations) -> Iterator[Finding]:
 
 def _varying(observed: Observations) -> tuple[list[str], np.ndarray]:
     """Every treatment and control that varies, flattened; names, and column cell."""
-    people = np.ones((len(observed.geos), 1))
-    if observed.mapping.population and len(observed.geos) > 1:
-        grid = observed.grid(observed.mapping.population)
-        mean = np.nansum(grid, axis=1) / np.maximum((~np.isnan(grid)).sum(axis=1), 1)
-        people = np.where(mean > 0, mean, 1.0)[:, None]
+    per_geo = people(observed)[:, None]
     grids = {}
     for channel in observed.mapping.channels:
         units = media_units(observed, channel)
-        per_head = units if channel.kind == "non_media" else units / people
+        per_head = units if channel.kind == "non_media" else units / per_geo
         grids[f"channel {channel.name}"] = per_head
     for name in observed.mapping.controls:
         grid = observed.grid(name)

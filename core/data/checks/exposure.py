@@ -15,6 +15,7 @@ from core.data.checks.values import check_filled, is_constant
 from core.data.mapping import PAID, ChannelColumns
 from core.data.observations import Observations
 from core.data.reading.findings import Finding
+from core.data.scaling import sized_by_kpi
 from core.text.sentences import count, listed
 
 
@@ -36,6 +37,22 @@ def spend(observed: Observations, channel: ChannelColumns) -> np.ndarray:
         return _one_number(cells) * _shares(units.ravel()).reshape(units.shape)
     totals = [_one_number(period) for period in cells[:, observed.n_history :].T]
     return np.stack([_shares(period) for period in units.T], axis=1) * totals
+
+
+def people(observed: Observations) -> np.ndarray:
+    """People of each geo, its mean over time, or by its mean KPI where not known; geo.
+
+    One where the table has no number, and for a national market.
+    """
+    column, n_geos = observed.mapping.population, len(observed.geos)
+    if n_geos == 1:
+        return np.ones(1)
+    if column is None:
+        kpi = observed.grid(observed.mapping.kpi)[:, observed.n_history :]
+        return sized_by_kpi(np.nan_to_num(kpi), np.ones(n_geos))
+    grid = observed.grid(column)
+    mean = np.nansum(grid, axis=1) / np.maximum((~np.isnan(grid)).sum(axis=1), 1)
+    return np.where(mean > 0, mean, 1.0)
 
 
 def check_spend_level(
