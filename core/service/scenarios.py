@@ -37,6 +37,10 @@ class EditedBook(NamedTuple):
     is_evaluated: bool
 
 
+#: What else a plan is written as, for people and other programs.
+_NO_SCENARIO = (".csv", ".tsv", ".txt", ".html", ".pdf", ".pptx", ".png", ".parquet")
+
+
 def of_file(fit: Run, path: Path) -> dict[str, Any]:
     """The scenario of a file.
 
@@ -53,6 +57,13 @@ def of_file(fit: Run, path: Path) -> dict[str, Any]:
     kind = path.suffix.lower()
     if kind == ".xlsx":
         return of_workbook(fit, cells_of(path, path.name), path.name).table
+    if kind in _NO_SCENARIO:
+        raise PlanError(
+            f"{path.name} is no file that a plan can be read from.",
+            hint="Use the plan's workbook (.xlsx), its scenario (.toml) or its record "
+            "(.json): --out writes them.",
+            where=path.name,
+        )
     text = _scenario_text(path)
     return _of_json(fit, path, text) if kind == ".json" else scenario_table(text)
 

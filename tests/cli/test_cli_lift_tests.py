@@ -222,6 +222,7 @@ def test_results_of_a_report_go_into_the_model(say, by_geo, tmp_path):
     money = frame.loc[inside, "TV_spend"].sum()
     assert entry.incremental_outcome == pytest.approx(2.5 * money)
     assert entry.half_life == 52
+    assert "1 result is in project.toml" in say("tests", "list", by_geo).out
     again = say("tests", "add", by_geo, file)
     assert again.code == 1 and "has the cells of test 1" in again.err
     other = say("tests", "add", by_geo, file, "--kpi", "app installs")

@@ -134,6 +134,8 @@ def test_a_channel_without_history_is_a_belief_everywhere(say, fit, tmp_path):
     for ending in (".xlsx", ".csv", ".toml"):
         out = tmp_path / f"plan{ending}"
         assert say("plan", fit, *request, "--best", "--out", str(out)).code == 0
+    table = say("plan", fit, "--scenario", str(out.with_suffix(".csv")))
+    assert table.code == 1 and "Use the plan's workbook (.xlsx)" in table.err
     again = say("plan", fit, "--scenario", str(out), "--as-fitted", "--json")
     assert any(row["name"] == "Podcast" for row in again.data["channels"])
 

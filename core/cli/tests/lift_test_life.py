@@ -9,6 +9,7 @@ from core.cli.answer import Answer, as_json, clean, table
 from core.service.places import project_folder, typed_out, typed_path
 from core.service.records.lift_test import SpendOfTest, as_dict
 from core.text.escaping import inert
+from core.text.sentences import count, verb
 
 _FORMATS = (".html", ".csv", ".json")
 
@@ -16,12 +17,17 @@ _FORMATS = (".html", ".csv", ".json")
 def list_tests(options: argparse.Namespace) -> Answer:
     """The tests of a project by state, and what is next."""
     from core.service.experiments import lift_tests
+    from core.service.projects.settings import load_project
     from core.text.lift_tests import what_they_did
     from core.view.sections.lift_tests import board_of
 
-    listing = lift_tests.listed(project_folder(options.project))
+    folder = project_folder(options.project)
+    listing = lift_tests.listed(folder)
     if not listing.tests and not listing.did:
         text = f"No tests yet. Rank designs with: {PROGRAM} tests design PROJECT"
+        if n := len(load_project(folder).experiments):
+            results = f"{count(n, 'result')} {verb(n, 'are')} in project.toml"
+            text = f"{results}; fit again to see what they do."
         return Answer(listing.as_dict(), text)
     board = board_of([(each.test, each.state, each.next) for each in listing.tests])
     broken = [
