@@ -1,7 +1,6 @@
 """A project from a table and the roles of its columns."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,8 @@ from core.notebook.records import Table
 from core.service import tables
 from core.service.places import typed_path
 from core.service.projects.columns import check_media, currency_of_table
-from core.service.projects.settings import FILE, Project, default_spec, load_project
+from core.service.projects.settings import FILE, load_project
 from core.service.projects.shelf import init_project, project_folder
-from core.service.records.fit import SamplerSettings
 
 
 def created(where: str | Path, table: Table, **options: Any) -> Path:
@@ -37,16 +35,11 @@ def created(where: str | Path, table: Table, **options: Any) -> Path:
     folder = project_folder(where) if is_name else typed_path(where).resolve()
     if os.path.isfile(folder / FILE):
         return _the_same(folder, table)
-    project = Project(
-        name=folder.name,
-        currency=currency_of_table(table.frame, table.mapping, table.layout),
-        file="data.parquet",
-        mapping=table.mapping,
-        spec=default_spec(table.mapping, table.frame),
-        sampler=SamplerSettings(),
-        layout=table.layout,
-    )
-    return init_project(folder, replace(project, **options), table.frame)
+    settings = {"layout": table.layout} | options
+    if "currency" not in options:
+        currency = currency_of_table(table.frame, table.mapping, table.layout)
+        settings["currency"] = currency
+    return init_project(folder, table.frame, table.mapping, **settings)
 
 
 def _the_same(folder: Path, table: Table) -> Path:

@@ -5,7 +5,7 @@ Conditions: when a refresh is worth somebody's look, as `moved > 1 sd`.
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 from core.data.layout.kinds.exports import File
 from core.errors import DataError, SpecError
 from core.jobs import executor
-from core.project.refresh import incoming
-from core.project.refresh.incoming import Incoming
+from core.project.refresh.incoming import Incoming, take
+from core.project.refresh.incoming import incoming as new_rows
 from core.project.refresh.next_fit import (
     NextFit,
     must_resume,
@@ -44,28 +44,6 @@ class Refresh:
     moves: RefreshRecord | None
 
 
-def new_rows(
-    project: Path,
-    files: Sequence[File],
-    answers: Mapping[str, str | None] | None = None,
-    rates: Mapping[str, float] | None = None,
-) -> Incoming:
-    """What files would bring to a project's table; nothing is written yet.
-
-    Args:
-        project: Its folder.
-        files: New rows, or the whole history again.
-        answers: To what the files leave open: overlap, cancelled, dates, decimal.
-        rates: What one unit of another currency is worth in the project's.
-
-    Raises:
-        Doubtful: The files leave something open that no answer says.
-        DataError: The files do not fit the project.
-        WorkspaceError: The project is damaged.
-    """
-    return incoming.incoming(project, files, answers, rates)
-
-
 def questions(project: Path, rows: Incoming) -> dict[str, Any]:
     """What somebody has to say yes to first, as `refresh --json` prints it."""
     return {
@@ -75,15 +53,6 @@ def questions(project: Path, rows: Incoming) -> dict[str, Any]:
         "changed": [vars(cell) for cell in rows.came.changed],
         "idle": list(rows.came.idle),
     }
-
-
-def take(rows: Incoming) -> None:
-    """Make the table with the new rows the project's own.
-
-    Raises:
-        WorkspaceError: The project was changed meanwhile, or cannot be written.
-    """
-    incoming.take(rows)
 
 
 def refresh(

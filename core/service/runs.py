@@ -16,7 +16,7 @@ from core.jobs.executor import default_executor, submit_all
 from core.jobs.resources import python_path
 from core.jobs.standby.keeping import STANDBY
 from core.jobs.states import RESUMABLE
-from core.jobs.status import status as status_of
+from core.jobs.status import status
 from core.project.fits.run_inputs import RunKind, new_run
 from core.project.fits.runs import (
     Run,
@@ -92,11 +92,6 @@ def live(project: Path, kind: RunKind) -> Run | None:
     return next((run for run in runs if run.status.is_live), None)
 
 
-def status(run: Path) -> RunStatus:
-    """How a run stands, with its place in the queue where it waits."""
-    return status_of(run)
-
-
 class Watch:
     """What a face shows of a run while it waits; this one shows nothing."""
 
@@ -148,7 +143,7 @@ def await_end(run: Path, purpose: str, watch: Watch = SILENT) -> None:
     wait = partial(executor.wait, run, watch)
     interrupt = interrupt_of([run], wait, watch.stopping)
     watch.ended()
-    ended = status_of(run)
+    ended = status(run)
     if ended.state != "done":
         raise _failure(run, ended) from interrupt
 

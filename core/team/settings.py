@@ -109,14 +109,14 @@ def parse_settings(text: str) -> Settings:
         return _closed(f"It is not TOML: {error}.")
     sign_in = root.text("sign_in", "")
     default = role_at(root, "default")
-    admins = _names(root, "admins")
+    admins = _admins(root)
     oidc, proxy, quota = map(root.child, ("oidc", "proxy", "quota"))
     values: dict[str, Any] = {
         "claim": oidc.text("claim", "email"),
         "accept_unverified": oidc.boolean("accept_unverified"),
         "hours": _amount(oidc, "hours", 1) or 12.0,
         "header": proxy.text("header", ""),
-        "addresses": _networks(proxy, "addresses"),
+        "addresses": _addresses(proxy),
         "runs": _amount(quota, "runs", 1),
         "disk_bytes": _amount(quota, "disk_gb", 1024**3),
     }
@@ -179,26 +179,27 @@ def role_at(table: TableReader, key: str) -> Role | None:
     return role
 
 
-def _names(table: TableReader, key: str) -> list[str]:
+def _admins(table: TableReader) -> list[str]:
     """Names of people, those that are ones."""
-    listed = table.accepted(key, only(list), marked("a list"), [])
+    listed = table.accepted("admins", only(list), marked("a list"), [])
     names = [name for name in listed if isinstance(name, str) and name.strip()]
     if len(names) < len(listed):
-        table.problem(f"{key}: write every name in quotes.", key=key)
+        table.problem("admins: write every name in quotes.", key="admins")
     return names
 
 
-def _networks(table: TableReader, key: str) -> tuple[Network, ...]:
+def _addresses(table: TableReader) -> tuple[Network, ...]:
     """Addresses and networks, those that are ones."""
     networks = []
-    for text in table.accepted(key, only(list), marked("a list"), []):
+    for text in table.accepted("addresses", only(list), marked("a list"), []):
         try:
             network = _plain(ipaddress.ip_network(str(text)))
             if not network.prefixlen:
                 raise ValueError(f"{text} is every address, and not a proxy's")
             networks.append(network)
         except ValueError as error:
-            table.problem(f"{key} in {table.place}: {error}.", key=key)
+            message = f"addresses in {table.place}: {error}."
+            table.problem(message, key="addresses")
     return tuple(networks)
 
 

@@ -76,7 +76,7 @@ def add_results(options: argparse.Namespace) -> Answer:
 def brief_test(options: argparse.Namespace) -> Answer:
     """Write what a planned test needs."""
     from core.service.experiments.board import Papers
-    from core.service.experiments.lift_tests import panel_of_project, stored
+    from core.service.experiments.lift_tests import lift_test, panel_of_project
     from core.service.projects.settings import load_project
     from core.service.reports import write_files
     from core.text import units
@@ -91,7 +91,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
     }
-    papers = Papers(stored(folder, options.test), panel, project, units(about))
+    papers = Papers(lift_test(folder, options.test), panel, project, units(about))
     files = {}
     for out in outs:
         kind = out.suffix.lower()

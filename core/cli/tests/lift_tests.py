@@ -55,7 +55,7 @@ def _asked(options: argparse.Namespace, folder: Path | None):
 
     stored: KeptTest | None = None
     if options.test and folder is not None:
-        stored = lift_tests.stored(folder, options.test)
+        stored = lift_tests.lift_test(folder, options.test)
     test = stored or KeptTest(name="")
     treated = options.treated or test.geos
     start, end = options.start or test.start, options.end or test.end

@@ -7,12 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.data.layout.recipe import Layout
+from core import as_text
 from core.data.mapping import ColumnMapping
-from core.data.query.definition import Query
 from core.errors import MMMError, WorkspaceError
 from core.fit.settings import SamplerSettings
-from core.model.spec import ModelSpec
 from core.project.fits.runs import refuse_live
 from core.project.settings.defaults import default_spec
 from core.project.settings.definition import Project
@@ -32,7 +30,6 @@ from core.store.stored import read_object
 from core.team.gate import check, gated
 from core.team.membership import found
 from core.team.roles import Role
-from core.text.languages.locale import STANDARD
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,33 +38,15 @@ _TRUTH = "truth.json"
 
 
 @gated("project created", Role.PLANNER)
-def create_project(  # noqa: PLR0913
+def create_project(
     name: str,
     frame: "pd.DataFrame",
     mapping: ColumnMapping,
     *,
     truth: dict[str, Any] | None = None,
-    currency: str = "",
-    spec: ModelSpec | None = None,
-    layout: Layout | None = None,
-    query: Query | None = None,
-    locale: str = STANDARD,
+    **settings: Any,
 ) -> Path:
-    """Create a project of the workspace from a table and the role of its columns.
-
-    Args:
-        name: The project's name.
-        frame: The table as imported.
-        mapping: The role of each column.
-        truth: What a simulation knows, for demos.
-        currency: Of spend and revenue.
-        spec: Model options; None for defaults, with knots to fit the periods.
-        layout: How the table was made from files; None for one file as it lies.
-        query: Where the table comes from, beside files.
-        locale: How numbers, money and dates are written.
-
-    Returns:
-        The project's folder.
+    """Create a project of the workspace; see `init_project`.
 
     Raises:
         WorkspaceError: The name is not allowed or taken, or the disk is full or
@@ -75,34 +54,39 @@ def create_project(  # noqa: PLR0913
     """
     folder = project_folder(name)
     make_folder(projects_folder())
-    project = Project(
-        name=folder.name,
-        currency=currency,
-        file="data.parquet",
-        mapping=mapping,
-        spec=spec or default_spec(mapping, frame),
-        sampler=SamplerSettings(),
-        layout=layout,
-        query=query,
-        locale=locale,
-    )
-    return init_project(folder, project, frame, truth=truth)
+    return init_project(folder, frame, mapping, truth=truth, **settings)
 
 
 @gated("project created", Role.PLANNER)
 def init_project(
     folder: Path,
-    project: Project,
     frame: "pd.DataFrame",
+    mapping: ColumnMapping,
     *,
     truth: dict[str, Any] | None = None,
+    **settings: Any,
 ) -> Path:
     """Create a project in a folder that does not exist yet, or is empty.
+
+    Args:
+        folder: The project's.
+        frame: The table as imported.
+        mapping: The role of each column.
+        truth: What a simulation knows, for demos.
+        settings: Fields of `Project` that are not usual.
+
+    Returns:
+        The project's folder.
 
     Raises:
         WorkspaceError: There is something already, or it cannot be written.
     """
     refuse_taken(folder)
+    usual = {"name": as_text(folder.name), "currency": "", "file": "data.parquet"}
+    usual["sampler"] = SamplerSettings()
+    if settings.get("spec") is None:
+        settings["spec"] = default_spec(mapping, frame)
+    project = Project(mapping=mapping, **usual | settings)
     try:
         with _beside(folder) as temporary:
             replace_data(temporary, frame, project.file)

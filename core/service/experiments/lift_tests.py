@@ -196,15 +196,6 @@ def read(source: Path, test: GeoTest, *, seed: int = 0) -> Reading:
     return Reading(readout, panel, expected)
 
 
-def stored(project: Path, name: str) -> KeptTest:
-    """A test of a project, by its name or identifier.
-
-    Raises:
-        WorkspaceError: There is none.
-    """
-    return lift_test(project, name)
-
-
 def keep(
     project: Path,
     reading: Reading,

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import as_text
 from core import text as fmt
 from core.data.checks.validate import in_order
 from core.data.currency import guess_currency
@@ -26,12 +25,10 @@ from core.data.recognition.questions import guess_findings, like_spend
 from core.data.recognition.text_events import event_values, text_events
 from core.data.recognition.without_media import media_finding, with_paid
 from core.errors import SchemaError
-from core.fit.settings import SamplerSettings
 from core.model.inputs.events import Event
 from core.model.readiness import readiness
 from core.model.spec import ModelSpec
 from core.project.settings.defaults import default_spec
-from core.project.settings.definition import Project
 from core.project.shelf.lifecycle import init_project, refuse_taken
 from core.text.languages.locale import STANDARD
 from core.text.sentences import count, listed, verb
@@ -189,8 +186,8 @@ def create(
     *,
     query: Query | None = None,
     locale: str = STANDARD,
-) -> Project:
-    """Make a project of a table.
+) -> Path:
+    """Make a project of a table; its folder.
 
     Args:
         folder: The project's, which does not exist yet.
@@ -206,19 +203,16 @@ def create(
     refuse_taken(folder)
     names = fmt.listed(list(dict.fromkeys(file.called for file in table.table.files)))
     check_media(table.table.frame, table.mapping, names or "The table")
-    project = Project(
-        name=as_text(folder.name),
+    return init_project(
+        folder,
+        table.table.frame,
+        table.mapping,
         currency=table.currency,
-        file="data.parquet",
-        mapping=table.mapping,
         spec=table.spec,
-        sampler=SamplerSettings(),
         layout=table.table.layout,
         query=query,
         locale=locale,
     )
-    init_project(folder, project, table.table.frame)
-    return project
 
 
 def currency_of(table: Table, mapping: ColumnMapping, stated: str | None) -> str:
