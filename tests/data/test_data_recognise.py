@@ -365,6 +365,31 @@ def test_spend_of_no_channel_in_a_table_of_geos_is_a_geo_tests():
 
 
 @pytest.mark.parametrize(
+    "heads",
+    [
+        "Неделя|Выручка|Расходы ТВ|Затраты Радио",
+        "Тиждень|Продажі|Витрати ТБ|Витрати радіо",
+        "الأسبوع|المبيعات|إنفاق التلفزيون|تكلفة الراديو",
+        "주|매출|TV 광고비|검색 비용",
+        "周|销售额|电视花费|搜索费用",
+        "週|營收|電視花費|搜尋費用",
+        "Viikko|Liikevaihto|TV kustannukset|Radio kulut",
+        "Hét|Árbevétel|TV költség|Rádió költségek",
+        "Săptămâna|Vânzări|Cheltuieli TV|Cost radio",
+        "Εβδομάδα|Έσοδα|Δαπάνη TV|Κόστος ραδιόφωνο",
+        "Minggu|Pendapatan|Biaya TV|Biaya radio",
+        "שבוע|הכנסות|הוצאות טלוויזיה|עלות רדיו",
+        "Hafta|Ciro|TV harcaması|Radyo maliyeti",
+        "Uge|Omsætning|TV udgifter|Radio forbrug",
+    ],
+)
+def test_spend_and_sales_are_known_in_many_languages(heads):
+    frame = table("a", "b", "c", n=60)
+    roles = guess_roles(frame.set_axis(heads.split("|"), axis=1))
+    assert [each.role for each in roles] == ["time", "kpi", "spend", "spend"]
+
+
+@pytest.mark.parametrize(
     ("head", "cells", "role"),
     [
         ("New subscribers", ("120", "140"), "kpi"),

@@ -1,4 +1,4 @@
-"""Words: what people call their columns, in fourteen languages.
+"""Words: what people call their columns, in two dozen languages.
 
 Names are cut into lower-case words without accents (`TVSpend_EUR` is tv, spend, eur).
 The lists, those of the other readers among them, are in words.toml.
@@ -21,7 +21,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-
 def plain(text: str) -> str:
     """Text in lower case, without accents."""
     folded = unicodedata.normalize("NFKD", text.replace("ß", "ss")).lower()
-    return "".join(mark for mark in folded if not unicodedata.combining(mark))
+    bare = "".join(mark for mark in folded if not unicodedata.combining(mark))
+    return unicodedata.normalize("NFC", bare)  # Korean syllables are whole again
 
 
 @cache
@@ -122,10 +123,11 @@ DERIVED = word_set("columns.derived")
 ADVERTISING = word_set("columns.advertising")
 OUTCOME_LIKE = word_set("columns.outcome_like")
 
-#: Ends of German and run-together words: Fernsehkosten, tvspend.
+#: Ends of German, Chinese and run-together words: Fernsehkosten, tvspend, 电视花费.
 _ENDS = (
     *("ausgaben", "kosten", "spend", "budget", "impressionen", "index"),
     *("umsatz", "umsatze", "erlose", "omzet"),
+    *("花费", "费用", "广告费", "支出", "花費", "費用", "廣告費", "広告費", "광고비"),
 )
 
 

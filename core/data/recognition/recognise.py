@@ -71,13 +71,23 @@ def no_kpi(roles: list[ColumnRole], frame: pd.DataFrame) -> SchemaError:
         )
     message = "No column looks like a KPI: sales, revenue, conversions or the like."
     by_column = evidence(frame)
+    changing = [
+        entry
+        for entry in roles
+        if by_column[entry.column].is_number and not by_column[entry.column].is_constant
+    ]
     candidates = [
         entry.column
-        for entry in roles
+        for entry in changing
         if entry.role in ("control", "non_media", "ignored")
-        and by_column[entry.column].is_number
-        and not by_column[entry.column].is_constant
     ]
+    if not candidates:  # of words that nobody knows each may be it
+        candidates = [
+            entry.column
+            for entry in changing
+            if not by_column[entry.column].name.has(vocabulary.MEDIA_NAME)
+            and by_column[entry.column].name.measure is None
+        ]
     hint = "Add a column of it, per period."
     if candidates:
         shown = listed(candidates, limit=12)
