@@ -364,6 +364,30 @@ def test_spend_of_no_channel_in_a_table_of_geos_is_a_geo_tests():
     assert set(channels(guess_mapping(named))) == {"TV"}
 
 
+#: What a name alone says beside revenue and a channel: no word of it is enough.
+BESIDE = {
+    "ignored": (
+        *("Add to carts", "Footfall", "Test drives", "Gross margin", "Trials", "DAU"),
+        *("Sign-ups", "Room nights", "Call center calls", "Total media", "CTR rate"),
+    ),
+    "media": (
+        *("OOH panels", "Cinema admissions", "Direct mail pieces", "Influencer posts"),
+        *("Spotify streams", "Anzahl Mailings"),
+    ),
+    "spend": ("Sponsorship", "Leaflets", "Catalogues", "Direct mail"),
+    "control": ("Unemployment rate", "Interest rate"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "role"), [(name, role) for role, names in BESIDE.items() for name in names]
+)
+def test_outcomes_are_no_controls_and_counts_are_no_spend(name, role):
+    roles = {r.column: r for r in guess_roles(table("Revenue", "TV spend", name))}
+    assert roles[name].role == role, roles[name].reason
+    assert roles["Revenue"].role == "kpi"
+
+
 @pytest.mark.parametrize(
     "heads",
     [

@@ -122,6 +122,8 @@ DERIVED = word_set("columns.derived")
 #: Words of no weight beside the word that names a channel.
 ADVERTISING = word_set("columns.advertising")
 OUTCOME_LIKE = word_set("columns.outcome_like")
+#: Of what there were some of a medium: faces of posters, pieces of mail.
+MEDIA_COUNTS = word_set("columns.media_counts")
 
 #: Ends of German, Chinese and run-together words: Fernsehkosten, tvspend, 电视花费.
 _ENDS = (

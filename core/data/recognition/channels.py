@@ -206,6 +206,8 @@ def _is_ratio(name: Name) -> bool:
     """Whether a name says one number per another: `cpm`, `cost_per_click`."""
     per = [at for at, word in enumerate(name.words) if word in vocabulary.PER]
     after = name.words[per[0] + 1] if per and per[0] + 1 < len(name.words) else ""
+    if name.measure is None and name.has(vocabulary.CONTROL):
+        return name.has(vocabulary.RATIO - {"rate"})  # `Unemployment rate` is a cause
     return name.has(vocabulary.RATIO) or bool(after and after not in vocabulary.TIME)
 
 
@@ -273,7 +275,12 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
         roles |= _one_channel(nameless, channel="Media")
     elif nameless:
         roles |= _one_channel(nameless)
-    totals = {key for key in groups if key in vocabulary.TOTAL and len(groups) > 1}
+    totals = {
+        key
+        for key, names in groups.items()
+        if len(groups) > 1
+        and (key in vocabulary.TOTAL or all(map(_is_total, names.values())))
+    }
     for key, names in groups.items():
         if key in totals:
             reason = "A total of other columns."
@@ -319,6 +326,12 @@ def _is_measured_twice(names: dict[str, Name]) -> bool:
     return max(counts.values()) > 1
 
 
+def _is_total(name: Name) -> bool:
+    """Whether a name says that it is of all media: `Total media`."""
+    total = vocabulary.TOTAL
+    return name.has(total) and name.is_all(total | vocabulary.ADVERTISING)
+
+
 def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, ColumnRole]:
     """The columns of one channel: the best of each measure, the others ignored.
 
@@ -345,6 +358,8 @@ def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, Colu
     for column, name in names.items():
         if column not in roles:
             reason = f"{channel} is already measured by {best}."
+            if best is None:
+                reason = "Without reach it says nothing of a channel."
             entries[column] = ColumnRole(column, "ignored", "", reason)
             continue
         reason = _reason(name, roles[column], chosen)

@@ -77,6 +77,8 @@ def read_name(column: str) -> Name:
     rest, measure, marker = _strip_ends(column, before)
     if measure is None:
         rest, measure, marker = _take_from_middle(column, before)
+    if measure is None and not vocabulary.MEDIA_NAME.isdisjoint(texts):
+        rest, measure, marker = _take_count(column, rest, before)
     while measure and len(rest) > 1 and rest[-1].text in _LOOSE:
         if _ends_a_word(rest):
             break
@@ -182,6 +184,17 @@ def _take_from_middle(
                 return rest, measure, column[word.start : word.end]
     ends = [word for word in tokens if word.text not in vocabulary.CURRENCY]
     return ends, None, ""
+
+
+def _take_count(
+    column: str, rest: list[Word], before: list[Word]
+) -> tuple[list[Word], Measure | None, str]:
+    """The words of a medium without the one of which there were some: OOH panels."""
+    for word in before:
+        if word.text in vocabulary.MEDIA_COUNTS:
+            others = [other for other in rest if other is not word]
+            return others, "media", column[word.start : word.end]
+    return rest, None, ""
 
 
 def _without(column: str, tokens: list[Word], rest: list[Word]) -> str:
