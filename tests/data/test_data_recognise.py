@@ -369,12 +369,16 @@ BESIDE = {
     "ignored": (
         *("Add to carts", "Footfall", "Test drives", "Gross margin", "Trials", "DAU"),
         *("Sign-ups", "Room nights", "Call center calls", "Total media", "CTR rate"),
+        *("Warenkörbe", "Neukunden", "Rohertrag", "Paniers", "Clientes nuevos"),
     ),
     "media": (
         *("OOH panels", "Cinema admissions", "Direct mail pieces", "Influencer posts"),
-        *("Spotify streams", "Anzahl Mailings"),
+        *("Spotify streams", "Anzahl Mailings", "Kino Besucher", "Plakatflächen"),
     ),
-    "spend": ("Sponsorship", "Leaflets", "Catalogues", "Direct mail"),
+    "spend": (
+        *("Sponsorship", "Leaflets", "Catalogues", "Direct mail", "Außenwerbung"),
+        *("Réseaux sociaux", "Vallas", "Prensa"),
+    ),
     "control": ("Unemployment rate", "Interest rate"),
 }
 

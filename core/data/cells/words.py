@@ -128,7 +128,7 @@ MEDIA_COUNTS = word_set("columns.media_counts")
 #: Ends of German, Chinese and run-together words: Fernsehkosten, tvspend, 电视花费.
 _ENDS = (
     *("ausgaben", "kosten", "spend", "budget", "impressionen", "index"),
-    *("umsatz", "umsatze", "erlose", "omzet"),
+    *("umsatz", "umsatze", "erlose", "omzet", "reichweite", "flachen"),
     *("花费", "费用", "广告费", "支出", "花費", "費用", "廣告費", "広告費", "광고비"),
 )
 
