@@ -6,9 +6,6 @@ import xarray as xr
 
 from core.store.results import open_dataset
 
-#: Media type of the file.
-MIME = "application/x-netcdf"
-
 
 def posterior_netcdf(run: Path) -> bytes:
     """Every draw of a fit, the sampler's statistics, and what was observed.

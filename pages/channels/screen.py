@@ -80,7 +80,7 @@ def _downloads(fit: FitRecord, name: str) -> None:
             return results_workbook(fit)
 
     files = {
-        "XLSX": (tongue.kept(book), kept.XLSX),
-        "CSV": (tongue.kept(partial(returns_table.as_csv, fit)), "text/csv"),
+        "XLSX": tongue.kept(book),
+        "CSV": tongue.kept(partial(returns_table.as_csv, fit)),
     }
     kept.downloads(files, f"{name} channels", key="channels")

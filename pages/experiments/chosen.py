@@ -11,7 +11,7 @@ from core.service.records.lift_test import KeptTest
 from core.service.records.model import Market
 from core.text.languages.language import say
 from pages.experiments import draft
-from pages.ui import state
+from pages.ui import layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
@@ -63,32 +63,13 @@ def _papers(here: Opened, about: Market, test: KeptTest) -> None:
         show_error(error)
         return
     files = {
-        say("Brief"): (
-            papers.brief(),
-            "html",
-            "text/html",
-        ),
-        say("Spend by geo and week"): (
-            csv(pd.DataFrame(papers.spend)),
-            "csv",
-            "text/csv",
-        ),
-        say("GeoX design"): (
-            json.dumps(papers.geox(), indent=1),
-            "json",
-            "application/json",
-        ),
+        "html": (say("Brief"), papers.brief()),
+        "csv": (say("Spend by geo and week"), csv(pd.DataFrame(papers.spend))),
+        "json": (say("GeoX design"), json.dumps(papers.geox(), indent=1)),
     }
-    for label, (content, ending, mime) in files.items():
-        st.download_button(
-            label,
-            data=content,
-            file_name=f"{test.name}.{ending}",
-            mime=mime,
-            on_click="ignore",
-            icon=":material/download:",
-            key=f"experiments.board.{ending}",
-        )
+    for ending, (label, content) in files.items():
+        file, key = f"{test.name}.{ending}", f"experiments.board.{ending}"
+        layout.download(label, content, file, key)
 
 
 def _reading(about: Market, test: KeptTest) -> None:

@@ -142,14 +142,11 @@ EXPECTED = marked(
 def actions(here: Opened, about: Market, tests: list[Entry]) -> None:
     """The buttons at the top right."""
     if tests:
-        st.download_button(
+        layout.download(
             "CSV",
-            data=lambda: draft.as_csv(tests, has_geos=bool(about.geos)),
-            file_name=f"{here.name} experiments.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            key="experiments.csv",
+            lambda: draft.as_csv(tests, has_geos=bool(about.geos)),
+            f"{here.name} experiments.csv",
+            "experiments.csv",
         )
     with st.popover(
         say("Upload"),
@@ -198,14 +195,11 @@ def empty(here: Opened, about: Market, *, has_tests: bool) -> None:
 
 
 def _template(here: Opened, about: Market) -> None:
-    st.download_button(
+    layout.download(
         say("Template"),
-        data=lambda: draft.template(here, has_geos=bool(about.geos)),
-        file_name="experiments template.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="experiments.template",
+        lambda: draft.template(here, has_geos=bool(about.geos)),
+        "experiments template.csv",
+        "experiments.template",
     )
 
 

@@ -10,7 +10,6 @@ import xarray as xr
 from core import text as fmt
 from core.charts import parameters as figures
 from core.charts.fits import progress
-from core.report.posterior_file import MIME
 from core.service.records.fit import Run
 from core.service.runs import result_files
 from core.text.languages.language import say
@@ -137,14 +136,11 @@ def _download(here: Opened, run: Run) -> None:
 
         return posterior_netcdf(run.folder)
 
-    st.download_button(
+    layout.download(
         say("Posterior (NetCDF)"),
-        data=file,
-        file_name=f"{here.name} posterior.nc",
-        mime=MIME,
-        on_click="ignore",
-        icon=":material/download:",
-        key=f"{_KEY}.file",
+        file,
+        f"{here.name} posterior.nc",
+        f"{_KEY}.file",
         help=say(
             "Every draw of every parameter, with the sampler's statistics. "
             "arviz.from_netcdf opens it."

@@ -134,12 +134,5 @@ def download(ahead: Sequence[Period], name: str) -> None:
     def table() -> bytes:
         return csv(pd.DataFrame([asdict(week) for week in ahead]))
 
-    st.download_button(
-        "CSV",
-        data=table,
-        file_name=f"{state.project_name() or name} forecast.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="forecast.csv",
-    )
+    file = f"{state.project_name() or name} forecast.csv"
+    layout.download("CSV", table, file, "forecast.csv")

@@ -59,14 +59,11 @@ def show(here: Opened) -> None:
         plan, run = plans[chosen]
     with right, st.popover(say("Other actuals"), icon=":material/upload_file:"):
         layout.remark(_EXPECTED)
-        st.download_button(
+        layout.download(
             say("Template"),
-            data=lambda: actuals_template(run.folder).encode("utf-8-sig"),
-            file_name="actuals.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            key=f"{_KEY}.template",
+            lambda: actuals_template(run.folder).encode("utf-8-sig"),
+            "actuals.csv",
+            f"{_KEY}.template",
         )
         files = st.file_uploader(
             say("Other actuals than the data have"),

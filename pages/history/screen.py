@@ -87,14 +87,11 @@ def show(here: Opened, last: Run | None, below: DeltaGenerator) -> None:
             sections.blocks(since, [b for b in since.blocks if b not in lines])
         report = last.folder / "report.html"
         if report.is_file():
-            st.download_button(
+            layout.download(
                 say("Report of this refresh"),
-                data=report.read_bytes,
-                file_name=f"{here.name} {last.run_id}.html",
-                mime="text/html",
-                icon=":material/download:",
-                on_click="ignore",
-                key="history.report",
+                report.read_bytes,
+                f"{here.name} {last.run_id}.html",
+                "history.report",
             )
     for line in changed_plans(plans.changed(here.folder)):
         st.warning(plain(line), icon=":material/rule:")

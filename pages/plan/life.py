@@ -68,7 +68,7 @@ def act(
     number = max((each.number for each in saved), default=0) + 1
     name = kept.name(say("Plan"), number, key="plan")
     with st.popover(say("Export"), icon=":material/ios_share:", key="plan.export"):
-        notes, by = kept.notes(key="plan")
+        notes, by = kept.notes()
 
         def named() -> PlanRecord:
             about = {"name": name, "notes": notes, "by": by}
@@ -77,12 +77,11 @@ def act(
         if plan is not None:
             state.keep("plan.working", with_details(plan, name="", plan_id=""))
             stem = f"{here.name} {name}"
-            files = {"XLSX": kept.XLSX, "CSV": "text/csv"}
-            scenario = {"TOML": "application/toml"}
             with st.container(horizontal=True):
-                kept.downloads(kept.plan_files(named, files), stem, key="plan")
+                files = kept.plan_files(named, "XLSX", "CSV")
+                kept.downloads(files, stem, key="plan")
             layout.remark("For the command line, the limits as a scenario file:")
-            rare = kept.plan_files(named, scenario)
+            rare = kept.plan_files(named, "TOML")
             kept.downloads(rare, stem, key="plan", is_rare=True)
     if gated.button(
         say("Save plan"),
@@ -93,7 +92,7 @@ def act(
         disabled=plan is None,
     ):
         kept_plan = plans.save_named(here.folder, named())
-        kept.begin_another("plan")
+        kept.begin_another()
         about = plan_words.renamed(kept_plan, name)
         about = about or say("{name} is saved", name=kept_plan.name)
         state.note(about, ":material/save:")

@@ -14,7 +14,6 @@ from core.service.records.fit import Run
 from core.service.records.plan import Horizon, HorizonRequest, PlanRecord, goal_of
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.view import plan_words
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more
@@ -24,16 +23,6 @@ from pages.plan.weeks import saved as weeks_saved
 from pages.ui import kept, layout, navigation, planning, reading, state
 from pages.ui.findings import plain
 
-_SHELF = kept.Shelf(
-    marked("Saved plans"),
-    "plan",
-    "limits",
-    marked(
-        "Select a plan to load its periods, budget and limits, or to mark it as the "
-        "plan of record. Compare shows plans side by side."
-    ),
-    more=(("over", marked("Over"), 75), ("periods", marked("Plan for"), 170)),
-)
 #: Why a plan of another fit cannot be loaded.
 _OTHER_CHANNELS = marked("It has other channels than this fit.")
 _OVER_BY_NOW = marked("Its periods are already part of this fit's data.")
@@ -97,13 +86,9 @@ def show(folder: Path, run: Run, units: fmt.Units) -> None:
             layout.remark("Opens this plan for everyone who may see the project.")
 
     if saved:
-        kept.shelf(folder, saved, _SHELF, units, row=_plan_row, load=load)
+        kept.shelf(folder, saved, units, load)
     for fault in faults:
         st.caption(f":orange[{plain(f'{fault.message} {fault.hint}')}]")
-
-
-def _plan_row(plan: PlanRecord) -> dict[str, str]:
-    return {"over": say(plan.over), "periods": plan_words.horizon_in_brief(plan)}
 
 
 def _way_back(

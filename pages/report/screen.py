@@ -39,13 +39,6 @@ _INSIDE = (
 )
 #: What is shown of the report before it is downloaded.
 _VIEWS = (marked("At a glance"), _WHOLE := marked("The whole report"))
-_OFFICE = "application/vnd.openxmlformats-officedocument"
-#: Kinds of file beside HTML, and what browsers call them.
-_OTHERS = {
-    "PDF": "application/pdf",
-    "PPTX": f"{_OFFICE}.presentationml.presentation",
-    "XLSX": f"{_OFFICE}.spreadsheetml.sheet",
-}
 #: px
 _HEIGHT = 860
 
@@ -73,30 +66,24 @@ def render() -> None:
             _glance(run, shelf.true_rois(shelf.truth(here.folder)))
             sections.draw(of_fit.sections(reading.fit(run.folder), "screen"))
     with actions:
-        for label, mime in _OTHERS.items():
-            kind = f".{label.lower()}"
+        for label in ("PDF", "PPTX", "XLSX"):
+            kind = label.lower()
             missing = reports.missing_for_pdf() if label == "PDF" else ""
-            st.download_button(
+            layout.download(
                 label,
-                data=_file(run, kind, plan, language),
-                file_name=f"{here.name} report{kind}",
-                mime=mime,
-                icon=":material/download:",
-                on_click="ignore",
+                _file(run, f".{kind}", plan, language),
+                f"{here.name} report.{kind}",
+                f"report.{kind}",
                 disabled=bool(missing),
                 help=reworded(missing) or None,
-                key=f"report.{label.lower()}",
             )
-        st.download_button(
+        layout.download(
             say("Download HTML"),
-            data=_file(run, ".html", plan, language),
-            file_name=f"{here.name} report.html",
-            mime="text/html",
+            _file(run, ".html", plan, language),
+            f"{here.name} report.html",
+            "report.html",
             type="primary",
-            icon=":material/download:",
             shortcut="Ctrl+S",
-            on_click="ignore",
-            key="report.html",
         )
 
 

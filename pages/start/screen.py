@@ -191,15 +191,8 @@ _TEMPLATES = {marked("National"): "demo_national.csv", marked("By geo"): "demo_g
 def _template(label: str, name: str) -> None:
     path = _EXAMPLES / name
     if path.is_file():
-        st.download_button(
-            say(label),
-            data=path.read_bytes,
-            file_name=name,
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            key=f"start.template.{path.stem}",
-        )
+        key = f"start.template.{path.stem}"
+        layout.download(say(label), path.read_bytes, name, key)
 
 
 _LOGGER = logging.getLogger("mixwright")

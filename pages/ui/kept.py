@@ -1,7 +1,6 @@
 """Plans that are kept, of every kind: name and notes, the list, the plan of record."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,38 +20,13 @@ from core.service.projects.plans import (
     rename_plan,
 )
 from core.service.records.plan import PlanRecord
-from core.text.languages.language import marked, say
+from core.text.languages.language import say
+from core.view import plan_words
 from core.view.origin import advice_now, made_with, odds_now
 from pages.access import approval
-from pages.ui import state, tables, words
+from pages.ui import layout, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
-
-#: Media type of workbooks.
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-#: And of slides.
-PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-
-
-@dataclass(frozen=True)
-class Shelf:
-    """A list of saved plans of one kind.
-
-    Attributes:
-        title: What they are.
-        key: Where its widgets begin.
-        edition: Draft whose new edition forgets what was chosen.
-        hint: What choosing a plan is for.
-        gain: What the gain is over.
-        more: Columns between when and budget: key, title and width.
-    """
-
-    title: str
-    key: str
-    edition: str
-    hint: str
-    gain: str = marked("Gain, 90 %")
-    more: tuple[tuple[str, str, int], ...] = ()
 
 
 def _own(key: str) -> int:
@@ -60,13 +34,9 @@ def _own(key: str) -> int:
     return state.edition(f"{key}.kept") + 1
 
 
-def begin_another(key: str) -> None:
-    """Forget the name and the notes of a plan that was saved.
-
-    Args:
-        key: Where the keys of their fields begin.
-    """
-    state.start_afresh(f"{key}.kept")
+def begin_another() -> None:
+    """Forget the name and the notes of a plan that was saved."""
+    state.start_afresh("plan.kept")
 
 
 def name(word: str, number: int, *, key: str) -> str:
@@ -89,15 +59,11 @@ def name(word: str, number: int, *, key: str) -> str:
     return typed.strip() or first
 
 
-def notes(*, key: str) -> tuple[str, str]:
-    """Notes of a plan that is about to be kept, and who saves it.
-
-    Args:
-        key: Where the key of the field begins.
-    """
+def notes() -> tuple[str, str]:
+    """Notes of a plan that is about to be kept, and who saves it."""
     text = gated.text_area(
         say("Notes, kept with the plan"),
-        key=f"{key}.notes.{_own(key)}",
+        key=f"plan.notes.{_own('plan')}",
         max_chars=LONGEST_NOTES,
         height=90,
     )
@@ -110,10 +76,7 @@ def notes(*, key: str) -> tuple[str, str]:
 def shelf(
     folder: Path,
     plans: Sequence[PlanRecord],
-    words: Shelf,
     units: fmt.Units,
-    *,
-    row: Callable[[PlanRecord], dict[str, str]] = lambda _: {},
     load: Callable[[PlanRecord], None],
 ) -> None:
     """The list of saved plans; one that is chosen is loaded, or decided on.
@@ -121,86 +84,84 @@ def shelf(
     Args:
         folder: The project.
         plans: Newest first.
-        words: What the list is.
         units: Words for the units.
-        row: The further columns of a plan.
         load: Draws the button that brings a plan back.
     """
     record = plan_of_record(folder)
-    columns = _columns(
-        words, has_older=any(standing(folder, plan).is_older for plan in plans)
-    )
-    with st.expander(f"{say(words.title)} ({len(plans)})"):
+    stood = [standing(folder, plan) for plan in plans]
+    columns = _columns(has_older=any(each.is_older for each in stood))
+    title = say("Saved plans")
+    with st.expander(f"{title} ({len(plans)})"):
         rows = [
-            _kept_row(
-                plan, units, standing(folder, plan), is_record=plan.plan_id == record
-            )
-            | row(plan)
-            for plan in plans
+            _kept_row(plan, units, each, is_record=plan.plan_id == record)
+            for plan, each in zip(plans, stood, strict=True)
         ]
         place = tables.chosen(
             pd.DataFrame(rows, columns=list(columns)),
-            say(words.title),
+            title,
             columns,
-            key=f"{words.key}.saved.{state.edition(words.edition)}",
+            key=f"plan.saved.{state.edition('limits')}",
         )
         if place is None:
-            st.caption(say(words.hint))
+            layout.remark(
+                "Select a plan to load its periods, budget and limits, or to mark it "
+                "as the plan of record. Compare shows plans side by side."
+            )
             return
         plan = plans[place]
         with st.container(horizontal=True):
             load(plan)
-            _change(folder, plan, words, is_record=plan.plan_id == record)
-        approval.show(folder, plan.plan_id, key=f"{words.key}.approval")
+            _change(folder, plan, is_record=plan.plan_id == record)
+        approval.show(folder, plan.plan_id, key="plan.approval")
         if plan.notes:
             st.caption(plain(plan.notes))
 
 
-def _change(folder: Path, plan: PlanRecord, words: Shelf, *, is_record: bool) -> None:
+def _change(folder: Path, plan: PlanRecord, *, is_record: bool) -> None:
     """Mark a plan, rename it, delete it."""
-    mark(folder, plan, is_record=is_record, key=f"{words.key}.record")
-    _rename(folder, plan, f"{words.key}.rename")
+    mark(folder, plan, is_record=is_record, key="plan.record")
+    _rename(folder, plan)
     about_it = say("It moves to the trash of the workspace.")
     if is_record:
         about_it = say("It is the plan of record: unmark it first.")
     gated.button(
         say("Delete plan"),
-        key=f"{words.key}.delete",
+        key="plan.delete",
         icon=":material/delete:",
         disabled=is_record,
         help=about_it,
         on_click=_delete,
-        args=(folder, plan, words.edition),
+        args=(folder, plan),
     )
 
 
-def _rename(folder: Path, plan: PlanRecord, key: str) -> None:
+def _rename(folder: Path, plan: PlanRecord) -> None:
     """Another name and other notes, in a popover."""
-    with st.popover(say("Rename"), icon=":material/edit:", key=key):
+    with st.popover(say("Rename"), icon=":material/edit:", key="plan.rename"):
         name = st.text_input(
             say("Name of the plan"),
             plan.title,
-            key=f"{key}.name.{plan.plan_id}",
+            key=f"plan.rename.name.{plan.plan_id}",
             max_chars=LONGEST_NAME,
         )
         notes = st.text_area(
             say("Notes, kept with the plan"),
             plan.notes,
-            key=f"{key}.notes.{plan.plan_id}",
+            key=f"plan.rename.notes.{plan.plan_id}",
             max_chars=LONGEST_NOTES,
         )
         gated.button(
             say("Save name and notes"),
-            key=f"{key}.save",
+            key="plan.rename.save",
             disabled=not name.strip(),
             on_click=state.attempt,
             args=(rename_plan, folder, plan.plan_id, name, notes),
         )
 
 
-def _delete(folder: Path, plan: PlanRecord, edition: str) -> None:
+def _delete(folder: Path, plan: PlanRecord) -> None:
     state.attempt(delete_plan, folder, plan.plan_id)
-    state.start_afresh(edition)
+    state.start_afresh("limits")
 
 
 def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
@@ -218,13 +179,13 @@ def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
 
 
 def plan_files(
-    plan: Callable[[], PlanRecord], kinds: Mapping[str, str]
-) -> dict[str, tuple[Callable[[], bytes], str]]:
-    """What makes each file of a plan, in the locale in force, and its media type.
+    plan: Callable[[], PlanRecord], *kinds: str
+) -> dict[str, Callable[[], bytes]]:
+    """What makes each file of a plan, in the locale in force.
 
     Args:
         plan: The plan, asked for when a file is made.
-        kinds: Endings of the files, and their media types.
+        kinds: Endings of the files.
     """
     how = fmt.locale().name  # a download's thread does not know the project
 
@@ -232,11 +193,11 @@ def plan_files(
         with fmt.written_in(how):
             return reports.plan_file(plan(), f".{kind.lower()}")
 
-    return {kind: (partial(file, kind), mime) for kind, mime in kinds.items()}
+    return {kind: partial(file, kind) for kind in kinds}
 
 
 def downloads(
-    files: Mapping[str, tuple[Callable[[], bytes], str]],
+    files: Mapping[str, Callable[[], bytes]],
     stem: str,
     *,
     key: str,
@@ -245,25 +206,18 @@ def downloads(
     """Files of a plan, each made when its button is pressed.
 
     Args:
-        files: What makes each kind, and its media type.
+        files: What makes each kind.
         stem: Of the files' names.
         key: Where the keys of the buttons begin.
         is_rare: Whether few need them: then they look like links.
     """
-    for label, (make, mime) in files.items():
-        st.download_button(
-            label,
-            data=make,
-            file_name=f"{stem}.{label.lower()}",
-            mime=mime,
-            on_click="ignore",
-            type="tertiary" if is_rare else "secondary",
-            icon=":material/download:",
-            key=f"{key}.{label.lower()}",
-        )
+    look = "tertiary" if is_rare else "secondary"
+    for label, make in files.items():
+        ending = label.lower()
+        layout.download(label, make, f"{stem}.{ending}", f"{key}.{ending}", type=look)
 
 
-def _columns(words: Shelf, *, has_older: bool) -> dict[str, Any]:
+def _columns(*, has_older: bool) -> dict[str, Any]:
     """Columns of the list; those of the newest fit only where a plan is of another."""
     text = st.column_config.TextColumn
     older = {
@@ -273,9 +227,10 @@ def _columns(words: Shelf, *, has_older: bool) -> dict[str, Any]:
     return {
         "name": text(say("Plan"), width=150),
         "when": text(say("Saved"), width=150),
-        **{key: text(say(title), width=width) for key, title, width in words.more},
+        "over": text(say("Over"), width=75),
+        "periods": text(say("Plan for"), width=170),
         "budget": text(say("Budget"), alignment="right", width=80),
-        "gain": text(say(words.gain), width=165),
+        "gain": text(say("Gain, 90 %"), width=165),
         "odds": text(say("Odds of a gain"), width=100),
         **(older if has_older else {}),
         "advice": text(say("Advice"), width=105),
@@ -295,6 +250,8 @@ def _kept_row(
     return {
         "name": plan.title + of_record,
         "when": saved_when(plan),
+        "over": say(plan.over),
+        "periods": plan_words.horizon_in_brief(plan),
         "budget": fmt.money(plan.budget, units.currency),
         "gain": units.estimate(gain, signed=True),
         "odds": fmt.probability(gain.probability_positive),

@@ -20,6 +20,19 @@ from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.ui.navigation import Screen
 
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+#: Media types of files, by their endings.
+_MEDIA_TYPES = {
+    "csv": "text/csv",
+    "html": "text/html",
+    "json": "application/json",
+    "nc": "application/x-netcdf",
+    "pdf": "application/pdf",
+    "pptx": f"{_OFFICE}.presentationml.presentation",
+    "toml": "application/toml",
+    "xlsx": f"{_OFFICE}.spreadsheetml.sheet",
+}
+
 
 def header(screen: Screen) -> DeltaGenerator:
     """Title and question on the left; returns the place for actions on the right."""
@@ -227,6 +240,27 @@ def remark(text: str, /, **places: object) -> None:
         places: What stands in its places.
     """
     st.caption(say(text, **places))
+
+
+def download(
+    label: str,
+    data: str | bytes | Callable[[], str | bytes],
+    file: str,
+    key: str,
+    **how: Any,
+) -> None:
+    """A button for a file.
+
+    Args:
+        label: Of the button.
+        data: What is in the file, or what makes it once the button is pressed.
+        file: Its name, whose ending says what it is.
+        key: Of the button.
+        how: See `st.download_button`.
+    """
+    mime = _MEDIA_TYPES[file.rpartition(".")[2]]
+    about = {"on_click": "ignore", "icon": ":material/download:"} | how
+    st.download_button(label, data, file, mime, key, **about)
 
 
 def card(place: DeltaGenerator) -> DeltaGenerator:

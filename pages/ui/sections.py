@@ -85,13 +85,9 @@ def chosen(block: Table, key: str) -> int | None:
     return tables.chosen(*_parts(block), placeholder="", key=key)
 
 
-def _cells(block: Table, place: int) -> list[str]:
-    """The texts of a column, its head first."""
-    return [block.heads[place], *(row[place] for row in block.rows)]
-
-
 def _parts(block: Table, title: str = "") -> tuple[pd.DataFrame, str, dict[str, Any]]:
     """Its rows, what it shows, and its columns."""
+    names = [block.heads[0], *(row[0] for row in block.rows)]
     columns = {
         head: st.column_config.TextColumn(
             head,
@@ -99,7 +95,7 @@ def _parts(block: Table, title: str = "") -> tuple[pd.DataFrame, str, dict[str, 
             pinned=place == 0,
             alignment="left" if place < block.texts else "right",
             # As wide as its names: a narrow window takes room from the numbers.
-            width=None if place else tables.width(_cells(block, 0), 0, _NAMES),
+            width=None if place else tables.width(names, 0, _NAMES),
         )
         for place, head in enumerate(block.heads)
     }

@@ -62,7 +62,8 @@ PRIVATE = ("plan.limits.", "plan.more.", "plan.values.")
 PRIVATE += ("flight.booked.", "flight.edit.")
 PRIVATE += ("flight.limits.", "flight.periods.", "forecast.plan.")
 #: What is disabled whoever looks, because there is nothing to do.
-IDLE = {"plan.undo", "plan.redo", "fit.open", "flight.book", "sign.in"}
+IDLE = {"plan.undo", "plan.redo", "flight.undo", "flight.redo", "fit.open"}
+IDLE |= {"flight.book", "sign.in"}
 BUSY = {"fit": {"fit.cancel"}, "forecast": {"backtest.cancel"}}
 BUSY["plan"] = {"flight.cancel"}
 

@@ -141,15 +141,14 @@ def _save(together: Markets, plan: PlanRecord, name: str) -> None:
 
 def _file(text: str, plan: PlanRecord | None = None) -> None:
     """The plan as files, and the portfolio as one for the command line."""
-    kinds = {"HTML": "text/html"}
-    if not reports.missing_for_pdf():
-        kinds["PDF"] = "application/pdf"
-    kinds |= {"PPTX": kept.PPTX, "XLSX": kept.XLSX, "CSV": "text/csv"}
+    kinds = ["HTML", "PDF", "PPTX", "XLSX", "CSV"]
+    if reports.missing_for_pdf():
+        kinds.remove("PDF")
     with st.popover(say("Export"), icon=":material/ios_share:", key="portfolio.export"):
         if plan is not None:
-            files = kept.plan_files(lambda: plan, kinds)
+            files = kept.plan_files(lambda: plan, *kinds)
             with st.container(horizontal=True):
                 kept.downloads(files, "portfolio", key="portfolio")
         layout.remark("For the command line, the portfolio as a file:")
-        file_of_it = {"TOML": (lambda: text.encode(), "application/toml")}
+        file_of_it = {"TOML": text.encode}
         kept.downloads(file_of_it, "portfolio", key="portfolio", is_rare=True)
