@@ -197,6 +197,14 @@ def test_a_part_of_a_period_is_never_the_whole(lost, geos):
         read(data, mapping, short)
 
 
+def test_less_than_one_is_no_amount():
+    data, mapping = market()
+    table = amounts(data, ()).astype({"tv_spend": object})
+    table.loc[1, "tv_spend"] = "<1"
+    with pytest.raises(SchemaError, match="<1 in column tv_spend is no amount"):
+        read(data, mapping, table)
+
+
 def test_days_of_the_data_and_doubled_days_are_refused():
     data, mapping = market()
     days = daily(amounts(data, ()))

@@ -38,6 +38,7 @@ def read(cells, answer=None, habit=None):
         (["2 lakh", "1.5 crore"], [2e5, 1.5e7]),
         (["5,-", "12,50", "1.234,-"], [5, 12.5, 1234]),
         (["$5", "USD 6", "US$ 7"], [5, 6, 7]),
+        (["<1", "12,5", "< 1", "7"], [0.5, 12.5, 0.5, 7]),
     ],
 )
 def test_ways_of_writing(cells, values):

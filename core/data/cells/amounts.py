@@ -22,7 +22,7 @@ class Done:
     """What had to be done to read cells of a column.
 
     Attributes:
-        kind: `comma`, `settled`, `currency`, `unit`, `percent` or `nothing`.
+        kind: `comma`, `settled`, `currency`, `unit`, `percent`, `below` or `nothing`.
         count: Number of cells.
         example: One of them, as it stands.
         value: What it was read as.

@@ -235,6 +235,10 @@ class Beside:
     ) -> Iterator[Finding]:
         """Cells of a column that are no numbers, or could be two."""
         frame, filename, bad = self.frame, self.called, numbers.bad
+        for step in (*numbers.done, *done_to(frame, name)[0]):
+            if step.kind == "below":
+                message = f"{filename}: {step.example} in column {name} is no amount."
+                yield Finding("error", filename, message, _PLAIN)
         if (doubt := numbers.doubt) is not None:
             bad = bad & ~doubt.where
             message = (

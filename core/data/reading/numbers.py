@@ -111,6 +111,7 @@ def read_column(
     cells, nothing = without_empty(text)
     if not nothing and (plain := _plain(cells)) is not None:
         return plain
+    cells, n_below = _halved(cells)
     apart = take_apart(cells)
     settled = settle(apart.marks, habit or Habit(), answer)
     if signs is not None:
@@ -118,12 +119,24 @@ def read_column(
     parsed = parse(apart, settled)
     if nothing:
         parsed.done.append(Done("nothing", len(nothing), nothing[0], 0.0))
+    if n_below:
+        parsed.done.append(Done("below", n_below, "<1", 0.5))
     is_open = apart.marks.is_open & ~parsed.bad
     doubt = None
     if settled.sign is None and is_open.any():
         doubt = _doubt(apart, is_open)
         parsed.bad |= is_open
     return _spread(apart, parsed, doubt)
+
+
+def _halved(cells: pa.ChunkedArray) -> tuple[pa.ChunkedArray, int]:
+    """Cells with a half for `<1`, as indices of searches have it, and how many."""
+    is_below = pc.match_substring_regex(cells, r"^\s*<\s?1\s*$")
+    n_below = pc.sum(is_below).as_py() or 0
+    if not n_below:
+        return cells, 0
+    half = pa.scalar("5e-1", pa.large_string())  # without a sign that groups
+    return pc.if_else(pc.fill_null(is_below, False), half, cells), n_below
 
 
 def truth_values(text: pa.ChunkedArray) -> np.ndarray | None:

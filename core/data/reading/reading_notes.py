@@ -17,6 +17,7 @@ _SAID = {
     "unit": 'Unit words: "{example}" was read as {value}',
     "percent": 'Percent signs: "{example}" was read as {value}',
     "scale": 'Amounts in {detail}: "{example}" was read as {value}',
+    "below": 'Less than one: "{example}" was read as {value}',
     "nothing": 'Cells such as "{example}" were read as empty',
 }
 _HINTS = {
