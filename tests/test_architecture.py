@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Order of the stages: each imports itself and those before it.
 STAGES = (
     "process",
+    "within",
     "errors",
     "disk",
     "dims",

@@ -9,7 +9,6 @@ checks, and the outermost writes the line.
 """
 
 import contextlib
-import contextvars
 import functools
 import logging
 from collections.abc import Callable, Iterator
@@ -26,16 +25,13 @@ from core.team.members import role_of
 from core.team.roles import Role
 from core.team.settings import acting, is_enforced
 from core.text.languages.language import marked
+from core.within import Within
 
 _LOGGER = logging.getLogger("mixwright")
 _P, _R = ParamSpec("_P"), TypeVar("_R")
-_is_within: contextvars.ContextVar[bool] = contextvars.ContextVar(
-    "within", default=False
-)
+_is_within: Within[bool] = Within("within", False)
 #: How to be allowed to change something; None where one is.
-_read_only: contextvars.ContextVar[str | None] = contextvars.ContextVar(
-    "read_only", default=None
-)
+_read_only: Within[str | None] = Within("read_only", None)
 
 
 @dataclass
@@ -80,9 +76,10 @@ def gate(
     was_there = project is not None and project.is_dir()
     is_noted = is_outer and is_logged
     with begun(action, project, subject) if is_noted else contextlib.nullcontext():
-        before, token = changes(), _is_within.set(True)
+        before = changes()
         try:
-            yield passage
+            with _is_within.during(True):
+                yield passage
         except BaseException as error:
             if is_outer and (outcome := _outcome(error, changes() != before)):
                 why = type(error).__name__
@@ -90,8 +87,6 @@ def gate(
             if isinstance(error, MMMError) and was_there and not project.is_dir():
                 raise gone(project) from error
             raise
-        finally:
-            _is_within.reset(token)
         if is_outer and changes() != before:
             workspace = audit.workspace_of(project)
             if not recorded(workspace):
@@ -117,18 +112,13 @@ def begun(
     return audit.begun(acting(project), action, project, subject=subject)
 
 
-@contextlib.contextmanager
-def read_only(hint: str) -> Iterator[None]:
+def read_only(hint: str) -> contextlib.AbstractContextManager[None]:
     """Let nothing pass a gate in the body, whatever the role.
 
     Args:
         hint: How to be allowed to.
     """
-    token = _read_only.set(hint)
-    try:
-        yield
-    finally:
-        _read_only.reset(token)
+    return _read_only.during(hint)
 
 
 def check(action: str, project: Path | None, needs: Role, *, subject: str = "") -> None:

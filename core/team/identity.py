@@ -5,13 +5,14 @@ registers where its signed-in person comes from, because one process serves many
 name is read each time: nothing here outlives the request that it belongs to.
 """
 
-import contextlib
-import contextvars
 import os
 import pwd
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal
+
+from core.within import Within
 
 Source = Literal["system", "variable", "sign-in", "proxy", "nobody", "mixwright"]
 
@@ -38,9 +39,7 @@ class Person:
 NOBODY = Person("", "nobody")
 MIXWRIGHT = Person("mixwright", "mixwright")
 
-_acting: contextvars.ContextVar[Person | None] = contextvars.ContextVar(
-    "acting", default=None
-)
+_acting: Within[Person | None] = Within("acting", None)
 _sign_in: Callable[[], Person | None] | None = None
 
 
@@ -64,14 +63,9 @@ def set_sign_in(source: Callable[[], Person | None] | None) -> None:
     _sign_in = source
 
 
-@contextlib.contextmanager
-def acting_as(person: Person) -> Iterator[None]:
+def acting_as(person: Person) -> AbstractContextManager[None]:
     """Have the body act as somebody else: `MIXWRIGHT`, for what nobody asked for."""
-    token = _acting.set(person)
-    try:
-        yield
-    finally:
-        _acting.reset(token)
+    return _acting.during(person)
 
 
 def local_person() -> Person:

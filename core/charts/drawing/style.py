@@ -11,12 +11,11 @@ The ten channel colours differ for readers with protan, deutan or tritan vision 
 stand out from both backgrounds (at least 3:1). Channel i always has colour i.
 """
 
-import contextlib
-import contextvars
 import html
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
@@ -28,10 +27,11 @@ import xarray as xr
 from core import text as fmt
 from core.text.currency import SIGNS
 from core.text.languages.language import say
+from core.within import Within
 
 Theme = Literal["light", "dark"]
 
-_theme: contextvars.ContextVar[Theme] = contextvars.ContextVar("theme", default="light")
+_theme: Within[Theme] = Within("theme", "light")
 
 #: Ten categorical colours, the same in light and dark; also in .streamlit/config.toml.
 COLORWAY = (
@@ -103,14 +103,9 @@ _DARK = Palette(
 )
 
 
-@contextlib.contextmanager
-def in_theme(theme: Theme) -> Iterator[None]:
+def in_theme(theme: Theme) -> AbstractContextManager[None]:
     """Draw in a theme inside the body."""
-    before = _theme.set(theme)
-    try:
-        yield
-    finally:
-        _theme.reset(before)
+    return _theme.during(theme)
 
 
 def palette(theme: Theme | None = None) -> Palette:

@@ -13,12 +13,13 @@ that `set_language` names is asked: on screens, the reader's choice.
 """
 
 import contextlib
-import contextvars
 import gettext
 import struct
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+
+from core.within import Within
 
 #: What may be spoken, by the names that project.toml takes, each in its own words.
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
@@ -29,13 +30,9 @@ ON_SCREENS = tuple(LANGUAGES)
 #: Where the catalogues are.
 CATALOGUES = Path(__file__).parent
 
-_spoken: contextvars.ContextVar[str | None] = contextvars.ContextVar(
-    "language", default=None
-)
+_spoken: Within[str | None] = Within("language", None)
 _source: Callable[[], str] = lambda: SOURCE  # noqa: E731
-_missing: contextvars.ContextVar[set[str] | None] = contextvars.ContextVar(
-    "missing messages", default=None
-)
+_missing: Within[set[str] | None] = Within("missing messages", None)
 
 
 def language() -> str:
@@ -54,18 +51,13 @@ def set_language(source: Callable[[], str] | None) -> None:
     _source = source or (lambda: SOURCE)
 
 
-@contextlib.contextmanager
-def spoken_in(name: str) -> Iterator[None]:
+def spoken_in(name: str) -> contextlib.AbstractContextManager[None]:
     """Speak a language in the body: at the door of a report or a screen.
 
     Args:
         name: Of `LANGUAGES`.
     """
-    token = _spoken.set(name)
-    try:
-        yield
-    finally:
-        _spoken.reset(token)
+    return _spoken.during(name)
 
 
 def say(text: str, /, **values: object) -> str:
@@ -142,11 +134,8 @@ def messages() -> tuple[tuple[str, str], ...]:
 def missing_messages() -> Iterator[set[str]]:
     """What is asked for in the body and is in no catalogue, for the tests."""
     missing: set[str] = set()
-    token = _missing.set(missing)
-    try:
+    with _missing.during(missing):
         yield missing
-    finally:
-        _missing.reset(token)
 
 
 def _looked_up(text: str) -> str:

@@ -6,14 +6,14 @@ Who opens it has no say, so that two readers of a page never see two numbers. A 
 in another language writes as that language does (`locale_in`).
 """
 
-import contextlib
-import contextvars
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date as Date
 from typing import Literal
 
 from core.text.languages.language import SOURCE, marked, say
+from core.within import Within
 
 #: Where the sign of a currency stands: before the amount, behind it, or, for `own`,
 #: where its own country puts it ($13.3M, 13.3 M €).
@@ -84,9 +84,7 @@ LOCALES = {
     )
 }
 
-_within: contextvars.ContextVar[str | None] = contextvars.ContextVar(
-    "locale", default=None
-)
+_within: Within[str | None] = Within("locale", None)
 _source: Callable[[], str] = lambda: STANDARD  # noqa: E731
 
 
@@ -118,14 +116,9 @@ def set_locale(source: Callable[[], str] | None) -> None:
     _source = source or (lambda: STANDARD)
 
 
-@contextlib.contextmanager
-def written_in(name: str) -> Iterator[None]:
+def written_in(name: str) -> AbstractContextManager[None]:
     """Write in a locale in the body: an export, or the card of another project."""
-    token = _within.set(name)
-    try:
-        yield
-    finally:
-        _within.reset(token)
+    return _within.during(name)
 
 
 def months() -> tuple[str, ...]:

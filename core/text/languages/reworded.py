@@ -7,7 +7,6 @@ are read off, and the translation is filled with them. What no message explains 
 as it was kept.
 """
 
-import contextvars
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from core.text.languages.language import (
     say_count,
 )
 from core.text.languages.locale import MONTHS, date, locale
+from core.within import Within
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _TWO_PLACES = re.compile(r"\{\w+\} \{\w+\}")
@@ -55,9 +55,7 @@ _LIMITED = (
 #: Between two sentences.
 _BETWEEN = re.compile(r"(?<=[.!?])\s+(?=[A-Z×])")
 #: Names of channels that a text may hold.
-_names: contextvars.ContextVar[frozenset[str]] = contextvars.ContextVar(
-    "names in a text", default=frozenset()
-)
+_names: Within[frozenset[str]] = Within("names in a text", frozenset())
 #: Letters that a message with places has of its own, to be recognised by them: a whole
 #: sentence that begins with one of its words, one that begins with a place, and a part.
 _LETTERS, _LETTERS_OF_END, _LETTERS_OF_PART = 3, 6, 9
@@ -72,11 +70,8 @@ def reworded(text: str, names: Collection[str] = ()) -> str:
     """
     if language() == SOURCE or not text:
         return text
-    token = _names.set(frozenset(names))
-    try:
+    with _names.during(frozenset(names)):
         return _reworded(text)
-    finally:
-        _names.reset(token)
 
 
 def _reworded(text: str) -> str:
