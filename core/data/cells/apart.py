@@ -52,6 +52,8 @@ _SPLIT = (
 _SPACED = r"^\d{1,3}(?:" + _SPACE + r"\d{3})+(?:[.,]\d*)?$"
 
 
+#: Currencies without cents, where a point is the decimal sign.
+_WHOLE = frozenset({"JPY", "KRW"})
 Text = TypeVar("Text", pa.Array, pa.ChunkedArray)
 _NUL = pa.scalar("\0", pa.large_string())
 
@@ -116,6 +118,19 @@ def _matched(text: Text, pattern: str, wider: str) -> Text:
     return pc.match_substring_regex(text, pattern) if pc.any(may).as_py() else may
 
 
+def _has_no_cents(affix: Affix | None) -> bool:
+    """Whether an amount is in yen or won: there is no part of them to write."""
+    return affix is not None and bool(affix.currency) and affix.currency <= _WHOLE
+
+
+def _settle_yen(marks: Marks, is_whole: np.ndarray) -> None:
+    """Read `111,222円` as what it can only be: the comma is between thousands."""
+    sure = marks.is_open & marks.has_comma & is_whole
+    marks.comma[sure] = marks.point[sure]
+    marks.is_open[sure], marks.is_grouped[sure] = False, True
+    marks.decimals[sure] = -1
+
+
 def take_apart(cells: pa.ChunkedArray) -> Cells:
     """Distinct cells, cut into what stands before, the number, and what follows."""
     encoded = cells.combine_chunks().dictionary_encode()
@@ -138,6 +153,8 @@ def take_apart(cells: pa.ChunkedArray) -> Cells:
     which = around.indices.to_numpy(zero_copy_only=False)
     spaced = is_spaced.to_numpy(zero_copy_only=False).astype(bool)
     marks = read_marks(body, spaced, counts)
+    is_whole = np.array([_has_no_cents(one) for one in affixes], dtype=bool)
+    _settle_yen(marks, is_whole[which])
     # "Rs.5" is not half a rupee
     glued = _matched(text, LETTERED, PRECEDED)
     glued = glued.to_numpy(zero_copy_only=False)
