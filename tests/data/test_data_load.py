@@ -1,7 +1,9 @@
 """Loading: what is read, and what a file that is no table gets."""
 
 import datetime as dt
+import gzip
 import io
+import tarfile
 import zipfile
 
 import numpy as np
@@ -237,7 +239,7 @@ def test_binary_called_csv(data):
     [
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(100), "XLS"),
         (b"%PDF-1.7 ...", "PDF"),
-        (b"\x1f\x8b\x08\x00\x00\x00\x00\x00", "compressed"),
+        (b"BZh91AY&SY\x00\x00", "compressed"),
         (b"<html><body><table><tr><td>week</td></tr></table>", "web page"),
         (b'<?xml version="1.0"?><Workbook>', "XML"),
         (b'{"week": [1, 2]}', "JSON"),
@@ -490,3 +492,17 @@ def test_a_currency_of_another_code_page_settles_it(header, money, space):
 def test_signs_of_western_europe_stay(name):
     table = load_table(f"Woche;{name}\n2024-01-01;1\n".encode("cp1252"), "a.csv")
     assert list(table) == ["Woche", name]
+
+
+def test_what_gzip_has_packed_is_read_to_its_end(monkeypatch):
+    rows = b"".join(b"2021-01-%02d,%d\n" % (at + 1, at) for at in range(30))
+    packed = gzip.compress(b"week,sales\n"), gzip.compress(rows)
+    assert load_table(b"".join(packed), "a.csv.gz")["sales"].sum() == sum(range(30))
+    whole = gzip.compress(b"week,sales\n" + rows)
+    assert load_table(whole, "a.csv.gz")["sales"].sum() == sum(range(30))
+    assert "cannot be unpacked to its end" in refused(whole[:-20], "a.csv.gz")
+    tar = io.BytesIO()
+    tarfile.open(fileobj=tar, mode="w:gz").addfile(tarfile.TarInfo("a.csv"))
+    assert "an archive (TAR)" in refused(tar.getvalue(), "a.tar.gz")
+    monkeypatch.setattr("core.data.files.load.MAX_BYTES", 200)
+    assert "unpacks to more than" in refused(whole, "a.csv.gz")

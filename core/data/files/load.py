@@ -9,6 +9,7 @@ import io
 import os
 import re
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -26,7 +27,9 @@ from core.text.languages.language import marked
 
 _SAVE_AS = "Save it as CSV, XLSX or Parquet."
 
-_ZIP = b"PK\x03\x04"
+_ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b\x08"
+#: What a TAR archive has after the name of its first file.
+_TAR, _TAR_AT = b"ustar", 257
 #: How an archive of nothing begins, and the stream of a workbook with a password.
 _EMPTY_ZIP, _LOCKED = b"PK\x05\x06", "EncryptedPackage".encode("utf-16-le")
 #: How a DuckDB file begins, after its checksum of eight bytes.
@@ -38,7 +41,6 @@ _NOT_TABLES = (
     (b"\x89PNG", marked("an image")),
     (b"\xff\xd8\xff", marked("an image")),
     (b"GIF8", marked("an image")),
-    (b"\x1f\x8b", marked("a compressed file (gzip)")),
     (b"BZh", marked("a compressed file (bzip2)")),
     (b"\xfd7zXZ", marked("a compressed file (xz)")),
     (b"7z\xbc\xaf", marked("a compressed file (7z)")),
@@ -86,6 +88,9 @@ def load_table(source: Source, filename: str, part: str | None = None) -> pd.Dat
             hint="Choose a file with a row of column names and one row per week.",
             where=filename,
         )
+    if data.startswith(_GZIP):
+        name = filename.removesuffix(".gz")
+        return load_table(_gunzipped(data, filename), name, part)
     _refuse(data, filename)
     if data.startswith(_ZIP):
         if members(data):
@@ -95,6 +100,45 @@ def load_table(source: Source, filename: str, part: str | None = None) -> pd.Dat
     if data.startswith(b"PAR1"):
         return _in_units(read_parquet(data, filename), filename)
     return _in_units(read_delimited(data, filename), filename)
+
+
+def _gunzipped(data: bytes, filename: str) -> bytes:
+    """The file that gzip has packed, as far as it may go.
+
+    Raises:
+        SchemaError: It is damaged, too large, or holds several files.
+    """
+    content, rest = b"", data
+    while rest.startswith(_GZIP) and len(content) <= MAX_BYTES:  # one after the other
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            content += unpacker.decompress(rest, MAX_BYTES + 1 - len(content))
+        except zlib.error as error:
+            raise _broken_off(filename) from error
+        if not unpacker.eof and len(content) <= MAX_BYTES:
+            raise _broken_off(filename)
+        rest = unpacker.unused_data
+    if len(content) > MAX_BYTES:
+        raise SchemaError(
+            f"{filename} unpacks to more than {MAX_BYTES // 1024**2} MB.",
+            hint="Sum it to one row per geo and week, or save it as Parquet.",
+            where=filename,
+        )
+    if content[_TAR_AT:].startswith(_TAR) or content.startswith(_GZIP):
+        raise SchemaError(
+            f"{filename} holds an archive (TAR), not a table.",
+            hint="Unpack it, and choose the tables in it.",
+            where=filename,
+        )
+    return content
+
+
+def _broken_off(filename: str) -> SchemaError:
+    return SchemaError(
+        f"{filename} is damaged: it cannot be unpacked to its end.",
+        hint="Export or copy it again.",
+        where=filename,
+    )
 
 
 def _in_units(frame: pd.DataFrame, filename: str) -> pd.DataFrame:
