@@ -369,6 +369,7 @@ BESIDE = {
     "ignored": (
         *("Add to carts", "Footfall", "Test drives", "Gross margin", "Trials", "DAU"),
         *("Sign-ups", "Room nights", "Call center calls", "Total media", "CTR rate"),
+        *("Revenue B2B", "Sales - B2C", "Total Collected", "Cash", "Watch time"),
         *("Warenkörbe", "Neukunden", "Rohertrag", "Paniers", "Clientes nuevos"),
     ),
     "media": (
@@ -376,6 +377,7 @@ BESIDE = {
         *("Spotify streams", "Anzahl Mailings", "Kino Besucher", "Plakatflächen"),
     ),
     "spend": (
+        *("Digital B", "Radio S"),
         *("Sponsorship", "Leaflets", "Catalogues", "Direct mail", "Außenwerbung"),
         *("Réseaux sociaux", "Vallas", "Prensa"),
     ),

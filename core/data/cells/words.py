@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+#: Names of businesses that no capital cuts: B2B, D2C.
+_TO_WHOM = re.compile(r"^[BCD]2[BCG]$")
 _DOLLARS = r"(?<![^\W_])(?:R|US|AU?|CA?|HK|NT|S|MX|NZ)\$"
 _WORD = re.compile(rf"{_DOLLARS}|[€$£¥₹]|[^\W_]+")
 #: `TVSpend` is cut before the S, `GRPs` nowhere: its small s is a plural.
@@ -158,7 +160,7 @@ def _parts(run: str) -> list[str]:
 
     Names of media that have a capital letter inside stay whole: TikTok, YouTube.
     """
-    cut = _CAMEL.split(run)
+    cut = [run] if _TO_WHOM.match(run) else _CAMEL.split(run)
     for at in reversed(range(len(cut) - 1)):
         if plain(cut[at] + cut[at + 1]) in MEDIA_NAME:
             cut[at : at + 2] = [cut[at] + cut[at + 1]]

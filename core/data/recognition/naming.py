@@ -120,7 +120,8 @@ def _measure(column: str, word: Word, *, is_last: bool) -> Measure | None:
         if word.text in word_set:
             return measure
     original = column[word.start : word.end]
-    if is_last and word.start and original in vocabulary.LETTERS:
+    is_behind = word.start and column[word.start - 1] == "_"  # not so `Channel B`
+    if is_last and is_behind and original in vocabulary.LETTERS:
         return vocabulary.LETTERS[original]
     return None
 
