@@ -18,6 +18,8 @@ os.environ.setdefault(
     "XLA_FLAGS",
     "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1",
 )
+# Compiles in half the time what then computes little; workers and commands, too.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 # An app that starts in an empty workspace would fit its demo beside the tests.
 os.environ.setdefault("MIXWRIGHT_DEMO_FIT", "0")
 # Nor should a worker practise for the next fit there.
@@ -38,6 +40,7 @@ from tests import kept  # noqa: E402
 from tests.warm_reader import Nursery  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_disable_most_optimizations", True)
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 single_threaded_blas()
 
@@ -159,11 +162,11 @@ def own_readers(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def hardly_optimised():
-    """Compiles in half the time what then computes little; for a module of tests."""
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
+def optimised():
+    """Compiles as the product does; for a module that computes much."""
     jax.config.update("jax_disable_most_optimizations", False)
+    yield
+    jax.config.update("jax_disable_most_optimizations", True)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ class Server:
     """One server process over a workspace; can be stopped and started again."""
 
     #: The demo's own fit would take turns with those of the tests.
-    environment = {"MIXWRIGHT_DEMO_FIT": "0"}
+    environment = {"MIXWRIGHT_DEMO_FIT": "0", "JAX_DISABLE_MOST_OPTIMIZATIONS": "0"}
 
     def __init__(self, home: Path):
         self.home = home

@@ -40,7 +40,7 @@ CHANGES = {
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory, hardly_optimised):
+def first(tmp_path_factory):
     """A project and its finished fit."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("first")))

@@ -27,7 +27,7 @@ from tests.jobs.test_jobs_refresh_run import (
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory, hardly_optimised):
+def world(tmp_path_factory):
     """A project of two geos, and its fit, which has a forecast."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("by_geo")))

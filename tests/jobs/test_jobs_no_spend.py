@@ -34,7 +34,7 @@ def table() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def market(tmp_path_factory, hardly_optimised):
+def market(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("organic")))
         names = {"Newsletter": "opens", "Posts": "views"}

@@ -118,7 +118,7 @@ def give(project, frame) -> None:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory, hardly_optimised):
+def world(tmp_path_factory):
     """A project, its first fit, and the fit of four more weeks."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("refresh")))

@@ -46,7 +46,7 @@ def market() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def fit(tmp_path_factory, hardly_optimised):
+def fit(tmp_path_factory):
     """A project of two geos, and its fit."""
     media = [
         ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
@@ -363,35 +363,30 @@ BESIDE = (
 )
 
 
+PLANS: dict[str, PlanRecord] = {}
+
+
 def planned(fit, over: str, table: dict[str, Any]) -> PlanRecord:
-    """The plan of a scenario, as every face asks for it."""
-    base = {
-        "horizon": {"periods": N, "start": START},
-        "bounds": ENDS if over in NO_WEEKS else [0.5, 1.5],
-        "supported": False,
-    }
-    if over == "weeks over geos":
-        base["channel"] = {"Search": {"geos": {"North": 0.4, "South": 0.6}}}
-    ask = PlanAsk(over=over.split()[0], scenario=merged(base, table))
-    return plans.plan(fit, ask)
-
-
-PLAIN: dict[str, PlanRecord] = {}
-
-
-def plain(fit, over: str, beside: dict[str, Any] | None) -> PlanRecord:
-    """The plan without the request, worked out once."""
-    key = over + json.dumps(beside)
-    if key not in PLAIN:
-        PLAIN[key] = planned(fit, over, beside or {})
-    return PLAIN[key]
+    """The plan of a scenario, as every face asks for it; worked out once."""
+    key = over + json.dumps(table)
+    if key not in PLANS:
+        base = {
+            "horizon": {"periods": N, "start": START},
+            "bounds": ENDS if over in NO_WEEKS else [0.5, 1.5],
+            "supported": False,
+        }
+        if over == "weeks over geos":
+            base["channel"] = {"Search": {"geos": {"North": 0.4, "South": 0.6}}}
+        ask = PlanAsk(over=over.split()[0], scenario=merged(base, table))
+        PLANS[key] = plans.plan(fit, ask)
+    return PLANS[key]
 
 
 @pytest.mark.parametrize("over", OVERS)
 @pytest.mark.parametrize("name", WISHES)
 def test_a_request_holds_or_is_refused(fit, name, over):
     request = WISHES[name]
-    before = plain(fit, over, request.beside)
+    before = planned(fit, over, request.beside or {})
     table = merged(request.beside or {}, request.table(before))
     if over in request.refused:
         with pytest.raises(MMMError) as refused:
@@ -408,9 +403,8 @@ def test_a_target_roi_holds_beside_other_requests(fit, name, over):
     request = WISHES[name]
     if over in request.refused:
         return
-    beside = merged(
-        request.beside or {}, request.table(plain(fit, over, request.beside))
-    )
+    before = planned(fit, over, request.beside or {})
+    beside = merged(request.beside or {}, request.table(before))
     usual = planned(fit, over, beside)
     target = 0.97 * brought(usual) / usual.budget
     made = planned(fit, over, merged(beside, finding("roi", lambda _: target)(usual)))

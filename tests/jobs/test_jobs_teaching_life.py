@@ -28,9 +28,7 @@ from tests.jobs.test_jobs_requests import at_once
 DARK = ("2024-03-11", "2024-03-18")
 
 
-def test_a_test_inside_weeks_that_teach_is_kept_to_and_scored(
-    tmp_path, monkeypatch, hardly_optimised
-):
+def test_a_test_inside_weeks_that_teach_is_kept_to_and_scored(tmp_path, monkeypatch):
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
     monkeypatch.setattr(executor, "submit", at_once)
     project = a_project("teaches", baseline="structural")

@@ -15,8 +15,6 @@ from core.model.noise import rho_of, shock_g
 from core.model.priors.prior import prior
 from tests.small_market import market, spec
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
 OPTIONS = {
     "knots": {},

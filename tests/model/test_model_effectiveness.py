@@ -18,7 +18,6 @@ from core.model.spec import ModelSpec
 from core.model.terms.effectiveness import effectiveness, n_waves, waves
 from tests.small_market import market, spec
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
 WEEKS = np.datetime64("2022-01-03") + 7 * np.arange(156)
 
 

@@ -22,8 +22,6 @@ from core.model.latents import n_dims
 from core.model.media.filled import Filled, n_filled
 from tests.small_market import market, spec
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 TEST = Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, geos=("g0",))
 #: Markets of 21 weeks, which are filled up to 22.
 MARKETS = {

@@ -14,8 +14,6 @@ from core.model.latents import constrain, log_prior, n_dims, of_geos, spread_by
 from core.model.media.treatments import deviation_errors, media_and_effects
 from core.model.spec import ChannelSpec, ModelSpec
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 
 def model(n_geos: int, **options):
     market = simulate_market(3, n_geos=n_geos, n_times=60)

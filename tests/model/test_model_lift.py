@@ -31,9 +31,6 @@ TESTS = (
 )
 
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
-
 def drawn_and_lifts(model, latents):
     """The draw that latents make, and the lifts and totals of its tests."""
 

@@ -25,8 +25,6 @@ from core.model.terms.linear_terms import deviations
 from tests.given_latents import log_likelihood
 from tests.small_market import market, spec
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 COEFFICIENT = {"price": {"prior_kind": "coefficient"}}
 HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
 OPTIONS = {

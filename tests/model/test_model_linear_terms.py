@@ -19,7 +19,6 @@ from core.model.terms.linear_terms import fourier
 from core.model.terms.season import most_pairs
 from tests.small_market import market, spec
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
 LEARNED = (("xi_fourier", prior("HalfNormal", scale=1.0)),)
 
 

@@ -27,8 +27,6 @@ from core.model.priors.prior import prior
 from core.model.spec import ModelSpec
 from tests.small_market import market, spec
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 SEEN = np.array([[1, 1, 0, 1, 1, 1, 0, 0, 1], [0, 1, 1, 1, 1, 1, 1, 1, 1]], float)
 RHO = (-0.4, 0.0, 0.6, 0.93)
 

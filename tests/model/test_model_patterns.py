@@ -24,8 +24,6 @@ from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.demand import MOST_OPEN, PRESENT, TERM, usual_level
 from tests.small_market import market
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
 density = jax.jit(collapsed_log_likelihood)
 OPTIONS = {

@@ -8,8 +8,6 @@ from tests.reference import REFERENCE, needs_reference
 CASES = REFERENCE / "cases"
 FOLDERS = sorted(path.parent for path in CASES.glob("*/case.json"))
 
-pytestmark = pytest.mark.usefixtures("hardly_optimised")
-
 
 @needs_reference
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

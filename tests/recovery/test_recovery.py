@@ -18,7 +18,7 @@ N_MARKETS = 10
 #: One knot every six weeks: what a new project begins with.
 KNOTS = 26
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("optimised")]
 
 
 def settings(**options) -> SamplerSettings:
@@ -40,7 +40,7 @@ def test_intervals_of_roi_cover_the_truth_with_default_priors():
             knots=KNOTS,
         )
         model = build(data, spec)
-        fitted = fit(model, settings(seed=seed))
+        fitted = fit(model, settings(chains=2, seed=seed))
         roi = returns(model, flat_draws(fitted.posterior))["roi"]
         for name, truth in market.truth.items():
             lo, hi = np.quantile(roi.sel(channel=name), [0.05, 0.95])

@@ -25,7 +25,7 @@ TRUTH = {
     "weibull_pdf": {"lam_m": 3.5, "k_m": 2.5},
 }
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("hardly_optimised")]
+pytestmark = pytest.mark.slow
 
 
 def made_by(model, values, rng):

@@ -76,6 +76,7 @@ def log_ratio_of_masses(model: Model, fits: dict[float, np.ndarray]) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("optimised")
 def test_the_probability_is_the_ratio_of_the_masses_of_separate_fits():
     model = market()
     fitted = fit(model, SETTINGS)

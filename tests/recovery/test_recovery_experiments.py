@@ -17,7 +17,7 @@ from core.model.spec import ChannelSpec, ModelSpec
 SEED, CHANNEL = 5, "Display"
 SETTINGS = SamplerSettings(chains=2, warmup=300, draws=500, seed=2, precision="float64")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("optimised")]
 
 
 def true_lift(market, data, inside):
