@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -25,6 +25,8 @@ _DASK = "dask"
 _UNASKED = (*_PLOTTING, _DASK, "distributed")
 #: The exit status of a command that Ctrl-C ended.
 INTERRUPTED = 130
+#: As Linux has it.
+_PR_SET_PDEATHSIG = 1
 #: Objects made between two collections; Python's own number is 700 or 2,000.
 _OBJECTS = 50_000
 
@@ -121,6 +123,28 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if came and callable(before):
             before(*came[0])
+
+
+def dies_with(parent: int) -> Callable[[], None]:
+    """What a process calls to die when the one that started it does.
+
+    Only the calls themselves are left to make then, as between fork and exec.
+
+    Args:
+        parent: The process that starts it.
+    """
+    import ctypes  # every command reads this module
+
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+
+    def ask() -> None:
+        if prctl is not None:
+            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # It may have died before prctl asked for its signal, which then never comes.
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return ask
 
 
 def leave(status: int) -> NoReturn:

@@ -6,7 +6,6 @@ dies with it. Standard library only, so that it is small and cannot fail with th
 """
 
 import contextlib
-import ctypes
 import fcntl
 import os
 import resource
@@ -27,6 +26,7 @@ from core.jobs.cluster import PARENT_VARIABLE
 from core.jobs.operation.event_log import event
 from core.jobs.resources import Lane, lane_of, worker_environment
 from core.jobs.states import LOG_LOST, NEVER_STARTED, NO_SPACE, is_legal, last_word
+from core.process import dies_with
 from core.store.atomic import explain, is_full
 from core.store.locks import hold
 from core.store.run_about import read_about
@@ -43,7 +43,6 @@ from core.store.stored import read_object
 #: Descriptor of the run's lock, where the one who submitted the run took it already.
 LOCK_VARIABLE = "MIXWRIGHT_RUN_LOCK"
 
-_PR_SET_PDEATHSIG = 1
 _LOOK = 0.05  # seconds between two looks at the worker and the cancel file
 _WAIT = 0.2  # seconds between two looks at the queue
 
@@ -200,16 +199,10 @@ def start_worker(
         handles: Descriptors that it gets.
         log: Takes what it prints; None for where this process prints.
     """
-    parent = os.getpid()
-    # Resolved here: between fork and exec only the calls themselves may be made.
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    die_with_this = dies_with(os.getpid())
 
     def before_start() -> None:
-        if prctl is not None:
-            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # It may have died before prctl asked for its signal.
-        if os.getppid() != parent:
-            os._exit(1)
+        die_with_this()
         priority.give_way()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # dumps fill the disk
         memory.go_first()
@@ -300,15 +293,6 @@ def _as_words(error: Exception, run: Path) -> WorkspaceError:
     )
 
 
-def _end_with(parent: int) -> None:
-    """Die when this process does, a Dask worker, so that the run can go elsewhere."""
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
-    if prctl is not None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
-
-
 def main(arguments: list[str]) -> int:
     """Supervise the run in the directory given."""
     run = Path(arguments[0]).resolve()
@@ -318,7 +302,7 @@ def main(arguments: list[str]) -> int:
     handle = os.environ.pop(LOCK_VARIABLE, "")
     parent = os.environ.pop(PARENT_VARIABLE, "")
     if parent:
-        _end_with(int(parent))
+        dies_with(int(parent))()  # a Dask worker, so that the run can go elsewhere
     # On a cluster another worker may have the run still, cut off from its scheduler.
     patience = float("inf") if parent else 1.0
     lock = int(handle) if handle else hold(run / "lock", patience=patience)

@@ -7,11 +7,9 @@ could meet them; the process ends with the one that started it.
 """
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -20,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from core.disk import is_disk_full
-from core.process import collect_little, leave
+from core.process import collect_little, dies_with, leave
 
-_PR_SET_PDEATHSIG = 1
 #: Exit status where the disk had no room for what was read, or for what is at fault.
 NO_ROOM = 74
 #: Address space of Python and its libraries before they read anything, bytes.
@@ -65,12 +62,7 @@ class Report:
 
 def bound(parent: int, *, seconds: int, memory: int) -> None:
     """Limit this process, and let it end with its parent."""
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
-    if prctl is not None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    # It may have died before prctl asked for its signal, which then never comes.
-    if os.getppid() != parent:
-        os._exit(1)
+    dies_with(parent)()
     for limit, value in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, seconds),
