@@ -377,7 +377,7 @@ BESIDE = {
         *("Spotify streams", "Anzahl Mailings", "Kino Besucher", "Plakatflächen"),
     ),
     "spend": (
-        *("Digital B", "Radio S"),
+        *("Digital B", "Radio S", "channel_B", "channel_I"),
         *("Sponsorship", "Leaflets", "Catalogues", "Direct mail", "Außenwerbung"),
         *("Réseaux sociaux", "Vallas", "Prensa"),
     ),

@@ -31,6 +31,8 @@ _NO_CHANNEL = vocabulary.QUALIFIER | vocabulary.CURRENCY | vocabulary.TOTAL
 _NOBODY = vocabulary.TOTAL | {"adv", "advertiser"}
 #: What Display & Video 360 calls what it bills its advertiser.
 _BILLED = {"revenue", "adv"}
+#: Words before a letter that tells channels apart, and does not say what is measured.
+_UNNAMED = vocabulary.ADVERTISING | set("channel channels kanal canal group".split())
 #: Words of no weight at the end of a channel's name.
 _LOOSE = vocabulary.FILLER | vocabulary.CURRENCY | vocabulary.TOTAL
 
@@ -121,6 +123,9 @@ def _measure(column: str, word: Word, *, is_last: bool) -> Measure | None:
             return measure
     original = column[word.start : word.end]
     is_behind = word.start and column[word.start - 1] == "_"  # not so `Channel B`
+    stem = {before.text for before in words(column[: word.start])}
+    if is_last and is_behind and stem <= _UNNAMED:  # channel_A, channel_B
+        return None
     if is_last and is_behind and original in vocabulary.LETTERS:
         return vocabulary.LETTERS[original]
     return None
