@@ -69,6 +69,7 @@ def pytest_collection():
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(20_000, 10, 10)  # tracing makes more objects than garbage
         gc.enable()
 
 

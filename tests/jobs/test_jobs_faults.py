@@ -142,7 +142,8 @@ def test_result_finished_just_before_the_supervisor_died_counts(bench):
 def test_stray_children_of_the_worker_are_swept(bench):
     run = bench.start("family")
     assert ended(run).state == "done"
-    assert is_dead(int(read(run / "child.txt")))
+    child = int(read(run / "child.txt"))
+    until(lambda: is_dead(child))  # what is killed on a busy machine has yet to die
 
 
 def test_cancel_before_submission(bench):
