@@ -110,21 +110,25 @@ class Supervisor:
 
     def _work(self, environment: dict[str, str]) -> None:
         self.move("starting")
-        worker = self.start(environment)
+        self._end(self.work_done(environment))
+
+    def work_done(self, environment: dict[str, str]) -> int:
+        """The exit status of a worker that was started, and did this run."""
+        command = ["core.jobs.worker", str(self.run)]
+        with open(self.run / "log.txt", "ab") as log:
+            # The run is held until both are gone.
+            worker = start_worker(command, environment, handles=(self.lock,), log=log)
+        return self.status_of(worker)
+
+    def status_of(self, worker: subprocess.Popen) -> int:
+        """The exit status of a worker at work on this run, once it has ended."""
         try:
             self._watch(worker)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(worker.pid, signal.SIGKILL)  # and what it may have started
-            rc = worker.wait()
-        self._end(rc)
-
-    def start(self, environment: dict[str, str]) -> subprocess.Popen:
-        """The worker of this run, at work."""
-        command = ["core.jobs.worker", str(self.run)]
-        with open(self.run / "log.txt", "ab") as log:
-            # The run is held until both are gone.
-            return start_worker(command, environment, handles=(self.lock,), log=log)
+            status = worker.wait()
+        return status
 
     def _watch(self, worker: subprocess.Popen) -> None:
         with _noticed(worker) as pause:

@@ -21,6 +21,7 @@ from core.jobs.standby.keeping import STANDBY, waiting
 from core.project.fits.run_inputs import new_run
 from core.service.workspace.getting_ready import prepare
 from core.store.results import open_dataset, read_json
+from core.store.run_state import stored_state
 
 
 def worker_of(run):
@@ -152,15 +153,18 @@ def test_a_run_of_another_environment_starts_as_ever(bench, of_other):
     assert found["JAX_ENABLE_X64"] == "01"[precision == "float64"]
 
 
-@pytest.mark.parametrize("harm", ["worker", "supervisor", "stopped"])
+@pytest.mark.parametrize("harm", ["worker", "deaf worker", "supervisor", "stopped"])
 def test_a_run_is_never_lost_with_what_stood_by(bench, harm):
     bench.monkeypatch.setattr(keeping, "_PATIENCE", 0.3)
     first = kept(bench).pid
     parent = int(read(Path(f"/proc/{first}/stat")).rpartition(")")[2].split()[1])
-    stops = harm == "stopped"
-    target = first if harm == "worker" else parent
+    stops = harm in ("stopped", "deaf worker")
+    target = first if "worker" in harm else parent
     os.kill(target, signal.SIGSTOP if stops else signal.SIGKILL)
     run = bench.start("done")
+    if harm == "deaf worker":  # the run is at its door when it ends
+        until(lambda: stored_state(run) == "starting")
+        os.kill(first, signal.SIGKILL)
     assert wait(run, timeout=PATIENCE).state == "done"
     assert worker_of(run) != first
     until(lambda: is_dead(first) and is_dead(parent))

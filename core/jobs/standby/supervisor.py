@@ -15,7 +15,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -62,15 +61,22 @@ class _OnStandby(Supervisor):
         super().__init__(run, lock)
         self._worker = worker
 
-    def start(self, environment: dict[str, str]) -> subprocess.Popen:
-        """The worker that stood by; another one where it does not fit, or is gone."""
+    def work_done(self, environment: dict[str, str]) -> int:
+        """The exit status of what stood by; of another worker where it did nothing.
+
+        It may not fit, or be gone. One that was killed a moment ago is there for its
+        parent still, and its socket takes a run of which it never hears.
+        """
         worker = self._worker
         if environment == worker.environment and worker.process.poll() is None:
             with contextlib.suppress(OSError):
                 handover.send(worker.door, self.run, self.lock)
-                return worker.process
+                status = self.status_of(worker.process)
+                was_ended = self.was_asked or self.over
+                if was_ended or handover.is_confirmed(worker.door, 0.0):
+                    return status
         worker.end()
-        return super().start(environment)
+        return super().work_done(environment)
 
 
 def _awaited(door: socket.socket, worker: _Ready) -> tuple[Path, int] | None:

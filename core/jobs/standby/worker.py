@@ -42,6 +42,7 @@ def main(arguments: list[str]) -> int:
     if request is None:
         return 0
     run, _ = request  # the lock is held for as long as this process lives
+    handover.confirm(door)
     handover.write_into(run / "log.txt")
     return worker.main([str(run)])
 
