@@ -201,7 +201,7 @@ def test_less_than_one_is_no_amount():
     data, mapping = market()
     table = amounts(data, ()).astype({"tv_spend": object})
     table.loc[1, "tv_spend"] = "<1"
-    with pytest.raises(SchemaError, match="<1 in column tv_spend is no amount"):
+    with pytest.raises(SchemaError, match="<1 in column tv_spend is not an amount"):
         read(data, mapping, table)
 
 

@@ -237,7 +237,9 @@ class Beside:
         frame, filename, bad = self.frame, self.called, numbers.bad
         for step in (*numbers.done, *done_to(frame, name)[0]):
             if step.kind == "below":
-                message = f"{filename}: {step.example} in column {name} is no amount."
+                message = (
+                    f"{filename}: {step.example} in column {name} is not an amount."
+                )
                 yield Finding("error", filename, message, _PLAIN)
         if (doubt := numbers.doubt) is not None:
             bad = bad & ~doubt.where
