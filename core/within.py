@@ -1,9 +1,11 @@
 """Within: a value that the body of a `with` has for itself, in its thread or task.
 
-_theme: Within[str] = Within("theme", "light")
+A module keeps the value, and has a name for what sets it:
 
-def in_theme(theme):
-return _theme.during(theme)
+    _theme: Within[str] = Within("theme", "light")
+
+    def in_theme(theme):
+        return _theme.during(theme)
 """
 
 import contextlib
