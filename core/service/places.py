@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core import PROGRAM, quoted
+from core.data.files.limits import TABLES
 from core.errors import WorkspaceError
 from core.project.fits.runs import Run, latest_fit, open_run
 from core.project.settings.project import locale_of
@@ -91,6 +92,10 @@ def _project_folder(name: str) -> Path:
         raise unreadable(error, path) from error
     except (OSError, ValueError):
         pass
+    if path.suffix.lower().removeprefix(".") in TABLES:
+        raise WorkspaceError(
+            f"There is no file {name}.", hint="Check the path.", where=name
+        )
     text = _listed(names)
     listed = f" Projects of the app: {text}." if text else ""
     raise WorkspaceError(

@@ -130,6 +130,11 @@ def test_a_path_below_the_home_of_nobody_is_one_that_is_not_there(tmp_path):
         places.project_folder("~nobody-here/market")
 
 
+def test_a_table_that_is_not_there_is_not_called_a_project():
+    with pytest.raises(WorkspaceError, match=r"There is no file sales\.csv"):
+        places.project_folder("sales.csv")
+
+
 def test_a_project_that_nobody_lets_us_see_is_not_said_to_be_missing(
     monkeypatch, tmp_path
 ):
