@@ -1,7 +1,9 @@
 """People of each geo, in a file without dates: they are joined to the rows of the geo.
 
-City,Population          Week,City,Revenue          Week,City,Revenue,Population
-Berlin,3600000     and   2024-01-01,Berlin,9   are  2024-01-01,Berlin,9,3600000
+Each row of a geo has one more column:
+
+    City,Population        Week,City,Revenue         Week,City,Revenue,Population
+    Berlin,3600000    and  2024-01-01,Berlin,9  are  2024-01-01,Berlin,9,3600000
 """
 
 from collections.abc import Sequence
