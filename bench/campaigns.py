@@ -16,9 +16,6 @@ Each goes through `init`, a fit (2 chains of 400) and `plan`, as in bench.odds. 
 here is used by the product.
 """
 
-import argparse
-import json
-import tempfile
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -137,29 +134,11 @@ def _row(version: str, some: list[dict[str, Any]]) -> str:
     )
 
 
-def main() -> None:
-    """Measure the markets that the arguments name, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("markets", nargs="*", help="version:seed[:geo]")
-    parser.add_argument("--keep", type=Path, help="a file of one JSON object a line")
-    parser.add_argument("--read", type=Path, nargs="*", default=[])
-    options = parser.parse_args()
-    found = [
-        json.loads(line)
-        for path in options.read
-        for line in path.read_text().split("\n")[:-1]
-    ]
-    for one in options.markets:
-        version, seed, *kind = one.split(":")
-        known = market(version, int(seed), *kind)
-        with tempfile.TemporaryDirectory() as folder:
-            found.append(odds.measured(one.replace(":", "_"), known, Path(folder)))
-        print(json.dumps(found[-1]), flush=True)
-        if options.keep:
-            with options.keep.open("a") as file:
-                file.write(json.dumps(found[-1]) + "\n")
-    print(table(found))
+def _measured(name: str, folder: Path) -> dict[str, Any]:
+    version, seed, *kind = name.split(":")
+    known = market(version, int(seed), *kind)
+    return odds.measured(name.replace(":", "_"), known, folder)
 
 
 if __name__ == "__main__":
-    main()
+    odds.run(__doc__, "version:seed[:geo]", _measured, table)

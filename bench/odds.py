@@ -364,28 +364,44 @@ def _odds(name: str, pairs: list[Any]) -> str:
     return f"| {name} (Brier {score:.2f}) | {'; '.join(parts)} | |"
 
 
-def main() -> None:
-    """Measure the markets that the arguments name, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("markets", nargs="*", help="kind:seed")
+def run(
+    description: str,
+    markets: str,
+    measure: Callable[[str, Path], dict[str, Any]],
+    report: Callable[[list[Any]], str],
+) -> None:
+    """Measure the markets that the arguments name, and print a table of all.
+
+    Args:
+        description: Of the command.
+        markets: How a market is named.
+        measure: What is kept of a market, by its name and an empty folder.
+        report: The table of what was kept.
+    """
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("markets", nargs="*", help=markets)
     parser.add_argument("--keep", type=Path, help="a file of one JSON object a line")
     parser.add_argument("--read", type=Path, nargs="*", default=[])
     options = parser.parse_args()
-    found = [
+    kept = [
         json.loads(line)
         for path in options.read
         for line in path.read_text().split("\n")[:-1]
     ]
-    for one in options.markets:
-        kind, _, seed = one.partition(":")
+    for name in options.markets:
         with tempfile.TemporaryDirectory() as folder:
-            found.append(of_market(kind, int(seed), Path(folder)))
-        print(json.dumps(found[-1]), flush=True)
+            kept.append(measure(name, Path(folder)))
+        print(json.dumps(kept[-1]), flush=True)
         if options.keep:
             with options.keep.open("a") as file:
-                file.write(json.dumps(found[-1]) + "\n")
-    print(table(found))
+                file.write(json.dumps(kept[-1]) + "\n")
+    print(report(kept))
+
+
+def _measured(name: str, folder: Path) -> dict[str, Any]:
+    kind, _, seed = name.partition(":")
+    return of_market(kind, int(seed), folder)
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, "kind:seed", _measured, table)

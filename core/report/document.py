@@ -16,7 +16,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.project.fits.runs import open_run
 from core.project.history.annotations import annotations
 from core.project.lift_tests.tested_fits import what_tests_did
-from core.report import content as told
+from core.report import content as report_content
 from core.report.assumptions import Assumptions, assumptions, prior_columns
 from core.report.content import Content, Verdict
 from core.report.plan_section import recommended, section
@@ -60,9 +60,9 @@ def document(content: Content, plan: PlanRecord | None, draw: Draw) -> dict[str,
             window=about.window,
             periods=about.periods,
         ),
-        verdict=told.verdict(content),
-        cards=told.headline(content),
-        sentence=told.sentence(content),
+        verdict=report_content.verdict(content),
+        cards=report_content.headline(content),
+        sentence=report_content.sentence(content),
         recommendation="" if plan is None else recommended(plan, content),
         parts=_parts(content, plan, about, draw),
     )
@@ -115,7 +115,7 @@ def _parts(
 ) -> Iterator[Part]:
     """Everything after the summary, in order."""
     drawn = {name: draw(name, each) for name, each in figures(content).items()}
-    first = told.news(content, "page")
+    first = report_content.news(content, "page")
     first += [] if plan is None else [section(plan, content, "page")]
     for each in first:
         yield each.name, each.title, section_blocks(each.blocks, draw, each.name)
@@ -225,7 +225,7 @@ def section_blocks(some: Sequence[SectionBlock], draw: Draw, name: str) -> list[
 
 def _returns(content: Content) -> list[Block]:
     """What each channel returned, and how to read it."""
-    rows = told.table(content)
+    rows = report_content.table(content)
     named = [(say("Channel"), "name"), *columns(rows, content.units)]
     return [
         _table(dict(named), rows, texts=(0,)),

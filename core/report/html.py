@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts.drawing import plotly_words, style
 from core.plan.record.plan_record import PlanRecord
-from core.report import content as told
+from core.report import content as report_content
 from core.report.content import Content
 from core.report.document import Block, document
 from core.report.paper.portfolio import portfolio_document
@@ -41,7 +41,7 @@ def write_report(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> P
         WorkspaceError: The run has no result, it is damaged, or the file cannot be
             written.
     """
-    text = render(told.read(run_dir), plan)
+    text = render(report_content.read(run_dir), plan)
     write_text(path, text, durable=False)
     return path
 

@@ -154,17 +154,17 @@ def _file(
 
 @once(lambda run: (run, reading.result_sha(run)), most=8)
 def _content(run: Path) -> "Content":
-    from core.report import content as told
+    from core.report import content as report_content
 
-    return told.read(run)
+    return report_content.read(run)
 
 
 def _glance(run: Run, truth: dict[str, float]) -> None:
     """The report's first numbers and its first chart."""
-    from core.report import content as told
+    from core.report import content as report_content
 
     content = _content(run.folder)
-    cards = told.headline(content)
+    cards = report_content.headline(content)
     for start in range(0, len(cards), 2):
         for column, card in zip(st.columns(2), cards[start : start + 2], strict=False):
             box = column.container(gap=None)
@@ -173,7 +173,7 @@ def _glance(run: Run, truth: dict[str, float]) -> None:
     if content.curves.channel.size:  # media without spend has no return
         make = partial(figures.roi, content.channels, prior=content.priors, truth=truth)
         drawn.show("report.roi", make, run=run)
-    st.caption(plain(told.sentence(content)))
+    st.caption(plain(report_content.sentence(content)))
 
 
 def show(run: Run, plan: PlanRecord | None, language: str) -> None:

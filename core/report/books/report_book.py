@@ -9,7 +9,7 @@ from xlsxwriter.utility import xl_col_to_name
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
-from core.report import content as told
+from core.report import content as report_content
 from core.report.assumptions import assumptions, prior_columns
 from core.report.books.ahead_book import ahead_sheets
 from core.report.books.grid_book import grid_sheets
@@ -98,11 +98,11 @@ def _front(
         claim = recommended(plan, content)
         label = fmt.named(say("What we recommend"), "")
         lines.append((label, f"{claim}."))
-    lines += [told.sentence(content), *told.verdict_lines(content)]
+    lines += [report_content.sentence(content), *report_content.verdict_lines(content)]
     row = notes(sheet, 1, lines, forms, (0, _WIDE))
-    row = _cards(sheet, row + 1, told.headline(content), forms)
+    row = _cards(sheet, row + 1, report_content.headline(content), forms)
     planned = [] if plan is None else [section(plan, content, "workbook")]
-    news = told.news(content, "workbook")
+    news = report_content.news(content, "workbook")
     for each in (*planned, *news, *sections(content.fit, "workbook")):
         row = _section(sheet, row + 1, each, forms)
 

@@ -7,7 +7,7 @@ from core import text as fmt
 from core.analysis.record.sections import ModelCheck
 from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
-from core.report import content as told
+from core.report import content as report_content
 from core.report.assumptions import Assumptions
 from core.report.content import Content
 from core.text.currency import with_unit
@@ -18,9 +18,9 @@ from core.view.plan_claim import tidied
 
 def media_claim(content: Content) -> str:
     """What paid media brought, and at what return."""
-    if told.verdict(content).word == "failed":
+    if report_content.verdict(content).word == "failed":
         return say("Do not decide on these numbers yet: the fit failed its checks")
-    units, cards = content.units, told.headline(content)
+    units, cards = content.units, report_content.headline(content)
     brought = cards[1].value
     if units.is_money:
         brought = say(
@@ -41,7 +41,7 @@ def media_claim(content: Content) -> str:
 
 def returns_claim(content: Content) -> str:
     """Which channel returned most, and how sure that is."""
-    best, sure = told.best_channel(content)
+    best, sure = report_content.best_channel(content)
     if best is None:
         return say("What each channel returned")
     units, name = content.units, fmt.brief(best.name, 30)

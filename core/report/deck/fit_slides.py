@@ -9,7 +9,7 @@ import numpy as np
 from core import text as fmt
 from core.analysis.record.sections import Channel
 from core.plan.record.plan_record import PlanRecord
-from core.report import content as told
+from core.report import content as report_content
 from core.report.assumptions import assumptions, prior_columns
 from core.report.content import Content
 from core.report.deck import claims
@@ -60,12 +60,12 @@ def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
         periods=facts.periods,
     )
     slide = add(claims.media_claim(content), kicker)
-    cards(slide, told.headline(content), TOP)
-    parts = [(say("What we found"), [told.sentence(content)])]
+    cards(slide, report_content.headline(content), TOP)
+    parts = [(say("What we found"), [report_content.sentence(content)])]
     if plan is not None:
         claim = recommended(plan, content)
         parts.insert(0, (say("What we recommend"), [f"{claim}."]))
-    parts += [(say("Verdict on the fit"), told.verdict_lines(content))]
+    parts += [(say("Verdict on the fit"), report_content.verdict_lines(content))]
     top = TOP + 1.5
     following = going_on(say("Verdict on the fit")), kicker
     box = Box(LEFT, top, ACROSS, BOTTOM - 0.4 - top)
@@ -147,7 +147,7 @@ def sources(add: Add, content: Content) -> None:
 
 def others(add: Add, content: Content) -> None:
     """News and what else is said of the fit, each on as many slides as it needs."""
-    parts = [*told.news(content, "slides"), *sections(content.fit, "slides")]
+    parts = [*report_content.news(content, "slides"), *sections(content.fit, "slides")]
     for section in parts:
         _section(add, section)
 
@@ -264,7 +264,7 @@ def _made(slide: Any, content: Content, box: Box) -> None:
 def _rows(content: Content) -> list[tuple[Channel, ChannelRow]]:
     """Channels with their rows of the table of results, the best first."""
     channels = ranked(content.fit.channels, content.units)
-    return list(zip(channels, told.table(content), strict=True))
+    return list(zip(channels, report_content.table(content), strict=True))
 
 
 def _is_finite(estimate: Mapping[str, Any] | None, centre: str) -> bool:

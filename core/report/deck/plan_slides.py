@@ -14,7 +14,7 @@ from core import text as fmt
 from core.plan.frontier import Point
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
-from core.report import content as told
+from core.report import content as report_content
 from core.report.assumptions import check_line
 from core.report.content import Content
 from core.report.deck import claims
@@ -78,7 +78,8 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     kicker = say("Risks and what would change our mind")
     if plan is not None:
         kicker = f"{kicker} · {plan_words.horizon(plan)}"
-    verdict, check, is_old = told.verdict(content), content.fit.model_check, False
+    verdict, is_old = report_content.verdict(content), False
+    check = content.fit.model_check
     missed = check is not None and check.missed
     parts = [
         (
