@@ -78,7 +78,7 @@ def _with_stopped(table: Table, mapping: ColumnMapping) -> pd.DataFrame:
     """A table in which channels without a row spent nothing.
 
     Raises:
-        SchemaError: It has channels of its own, which may be theirs with other names.
+        SchemaError: It lacks channels and has others: the same ones, perhaps, renamed.
     """
     paid = mapping.of_kind(*PAID)
     columns = {*table.frame.columns}

@@ -161,7 +161,7 @@ def _limited(
     days = [str(day) for day in weeks.starts[_planned_part(weeks, table)]]
     table = booked.booked(run, weeks.names, days, table, planned)
     table = limits.limits(weeks.names, table, reading.fit(run.folder).units.symbol)
-    saved.take_step(run, channel_plan, days, table)
+    saved.take_step(run, channel_plan, weeks.names, days, table)
     return table
 
 

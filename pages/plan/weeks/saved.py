@@ -54,12 +54,14 @@ class _Step:
 
     Attributes:
         run: The fit.
+        names: Channels.
         days: First days of the weeks.
         spread: How far totals of channels may move, in percent.
         request: As a scenario file has it.
     """
 
     run: Run = field(compare=False)
+    names: tuple[str, ...]
     days: tuple[str, ...]
     spread: int
     request: Mapping[str, Any]
@@ -67,7 +69,7 @@ class _Step:
     def bring_back(self) -> None:
         """Set the form to this step."""
         state.put("flight.spread", self.spread)
-        _put(self.run, self.request, list(self.request["channel"]), self.days)
+        _put(self.run, self.request, self.names, self.days)
 
 
 _STEPS = Track("flight", _Step.bring_back)
@@ -78,6 +80,7 @@ buttons = _STEPS.buttons
 def take_step(
     run: Run,
     channel_plan: ChannelPlan,
+    names: tuple[str, ...],
     days: Sequence[str],
     request: Mapping[str, Any],
 ) -> None:
@@ -86,10 +89,11 @@ def take_step(
     Args:
         run: The fit.
         channel_plan: The plan whose money the weeks spend.
+        names: Channels, in the order of the tables.
         days: First days of the weeks.
         request: As a scenario file has it.
     """
     totals = [(line.name, line.planned) for line in channel_plan.record.channels]
     about = f"{run.run_id} {request['horizon']} {totals}"
     spread = int(state.widget("flight.spread", 0))
-    _STEPS.take(about, _Step(run, tuple(days), spread, request))
+    _STEPS.take(about, _Step(run, names, tuple(days), spread, request))
