@@ -71,7 +71,7 @@ def test_every_picture_of_a_guide_is_in_it(installed):
 def test_commands_run_from_an_empty_folder_and_speak_of_themselves(installed, tmp_path):
     version = mixwright(installed, tmp_path, "--version")
     assert version.stdout.strip() == f"Mixwright {__version__}"
-    missing = mixwright(installed, tmp_path, "check", "nothing.csv")
+    missing = mixwright(installed, tmp_path, "check", "nothing")
     assert missing.returncode == 1
     assert "mixwright init" in missing.stdout + missing.stderr
     assert "python -m core" not in missing.stdout + missing.stderr
