@@ -6,10 +6,8 @@ import pandas as pd
 import pytest
 
 from core.data.experiments.entry import Entry
-from core.data.experiments.experiment_table import (
-    read_experiments,
-    recognise,
-)
+from core.data.experiments.experiment_table import read_experiments
+from core.data.experiments.recognised import recognised
 from core.data.experiments.uncertainty import standard_error
 from core.data.files.load import load_table
 from core.errors import SchemaError
@@ -76,14 +74,19 @@ def test_names_are_recognised_leniently(header):
 
 def test_own_names_win_over_words():
     names = ["channel_end", "end", "channel", "start", "lift_low", "lift_high", "lift"]
-    assert recognise(names) == {
+    assert recognised(names) == {
         "channel": "channel",
         "start": "start",
         "end": "end",
         "low": "lift_low",
         "high": "lift_high",
-        "incremental_outcome": "lift",
+        "lift": "lift",
     }
+
+
+def test_a_margin_of_error_is_no_standard_error():
+    names = ["channel", "start", "end", "lift", "margin of error", "std error"]
+    assert recognised(names)["standard_error"] == "std error"
 
 
 @pytest.mark.parametrize("mass", ["0.95", "95", "95 %"])

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from core.data.experiments.experiment_table import read_experiments
+from core.data.experiments.recognised import recognised
 from core.data.files.load import load_table
 from core.errors import SchemaError, SpecError
 from core.experiments.results.reports import Context, read_report
 from core.experiments.results.stated import Stated, as_entry
-from core.experiments.results.table import read_table, recognised
+from core.experiments.results.table import read_table
 from core.model.media.result import Result
 from tests.small_market import market
 

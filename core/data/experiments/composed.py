@@ -113,36 +113,32 @@ def is_composed(name: str) -> bool:
     return any(mark in name for mark in ("±", "+/-", "+-"))
 
 
-def cut_apart(
-    table: Beside, columns: Mapping[str, str], result: str, level: str
-) -> Composed:
+def cut_apart(table: Beside, columns: Mapping[str, str], result: str) -> Composed:
     """A table with a column for each thing that its cells say.
 
     Args:
         table: As it was loaded.
         columns: The column of each field by its name.
         result: The field of the result; its column may be missing.
-        level: The field of an interval's mass.
     """
     frame = table.frame.copy()
     composed = Composed(Beside(frame, table.called), dict(columns))
     for name in [str(name) for name in table.frame.columns]:
         if _is_text(frame[name]):
-            _cut_result(composed, name, result, level)
+            _cut_result(composed, name, result)
     _cut_period(composed)
     _find_duration(composed)
     return composed
 
 
 def read(
-    composed: Composed, amounts: Iterable[str], level: str
+    composed: Composed, amounts: Iterable[str]
 ) -> tuple[dict[str, list], list[Finding]]:
     """Cells by field, as `Beside.cells` has them; halves and durations worked in.
 
     Args:
         composed: The table.
         amounts: Fields of numbers.
-        level: The field of an interval's mass.
     """
     cells, findings = composed.table.cells(composed.columns, DAYS, amounts)
     findings = [*composed.findings, *findings]
@@ -152,7 +148,7 @@ def read(
         findings += faults
     if composed.half_of is not None:
         halves = cells.pop("standard_error")
-        levels = cells.get(level) or [None] * len(halves)
+        levels = cells.get("level") or [None] * len(halves)
         cells["standard_error"] = [
             None if half is None else standard_error(-half, half, _mass(each, composed))
             for half, each in zip(halves, levels, strict=True)
@@ -169,11 +165,11 @@ def _is_text(column: pd.Series) -> bool:
     return pd.api.types.is_string_dtype(column.dtype) and bool(column.notna().any())
 
 
-def _cut_result(composed: Composed, name: str, result: str, level: str) -> None:
+def _cut_result(composed: Composed, name: str, result: str) -> None:
     """Cut a column of results, intervals or errors, where it is one."""
     columns, frame = composed.columns, composed.table.frame
     key = next((key for key, column in columns.items() if column == name), None)
-    if key not in (None, result, level, "standard_error"):
+    if key not in (None, result, "level", "standard_error"):
         return
     cells = [None if pd.isna(cell) else str(cell).strip() for cell in frame[name]]
     texts = {word.text for word in words(name)}
@@ -187,11 +183,11 @@ def _cut_result(composed: Composed, name: str, result: str, level: str) -> None:
     parts = [_value(cell) if cell else None for cell in cells]
     if any(parts) and columns.get(result) in (None, name):
         columns.update({result: name})
-        _take_parts(composed, name, cells, parts, level)
+        _take_parts(composed, name, cells, parts)
     elif texts & _INTERVAL and not {"low", "high"} & columns.keys():
         pairs = [_pair(cell) if cell else _Parts() for cell in cells]
         if all(pairs):
-            _take_ends(composed, name, pairs, level)
+            _take_ends(composed, name, pairs)
 
 
 def _take_parts(
@@ -199,16 +195,15 @@ def _take_parts(
     name: str,
     cells: list[str | None],
     parts: list[_Parts | None],
-    level: str,
 ) -> None:
     """A result with its interval or error."""
     whole = [part or _Parts(cell) for part, cell in zip(parts, cells, strict=True)]
-    if composed.columns.get(level) == name:
-        del composed.columns[level]
+    if composed.columns.get("level") == name:
+        del composed.columns["level"]
     frame = composed.table.frame
     frame[name] = pd.Series([each.value for each in whole], frame.index, dtype="str")
     if any(each.low for each in whole):
-        _take_ends(composed, name, whole, level)
+        _take_ends(composed, name, whole)
     if not any(each.error for each in whole):
         return
     mass, is_error = _meant(name, whole)
@@ -224,7 +219,7 @@ def _take_parts(
         return
     composed.half_of = mass
     composed.add("standard_error", f"{name} ±", [each.error for each in whole])
-    _take_level(composed, name, whole, level)
+    _take_level(composed, name, whole)
 
 
 def _meant(name: str, parts: list[_Parts]) -> tuple[float | None, bool]:
@@ -240,20 +235,20 @@ def _meant(name: str, parts: list[_Parts]) -> tuple[float | None, bool]:
     return (INTERVAL, False) if texts & _INTERVAL else (None, False)
 
 
-def _take_ends(composed: Composed, name: str, parts: list[_Parts], level: str) -> None:
+def _take_ends(composed: Composed, name: str, parts: list[_Parts]) -> None:
     """Both ends of intervals."""
-    if composed.columns.get(level) == name:
-        del composed.columns[level]
+    if composed.columns.get("level") == name:
+        del composed.columns["level"]
     composed.add("low", f"{name} low", [each.low for each in parts])
     composed.add("high", f"{name} high", [each.high for each in parts])
     composed.sources.append(name)
-    _take_level(composed, name, parts, level)
+    _take_level(composed, name, parts)
 
 
-def _take_level(composed: Composed, name: str, parts: list[_Parts], level: str) -> None:
+def _take_level(composed: Composed, name: str, parts: list[_Parts]) -> None:
     levels = [each.level and f"{each.level}%" for each in parts]
-    if any(levels) and level not in composed.columns:
-        composed.add(level, f"{name} level", levels)
+    if any(levels) and "level" not in composed.columns:
+        composed.add("level", f"{name} level", levels)
 
 
 def _value(cell: str) -> _Parts | None:

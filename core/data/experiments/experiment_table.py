@@ -13,10 +13,11 @@ from typing import Any
 import pandas as pd
 from msgspec.structs import replace
 
-from core.data.cells.words import GEO, plain, word_sets, words
+from core.data.cells.words import plain, word_set
 from core.data.currency import other_currency
-from core.data.experiments.composed import Composed, cut_apart, is_composed, read
+from core.data.experiments.composed import Composed, cut_apart, read
 from core.data.experiments.entry import NUMBERS, Entry
+from core.data.experiments.recognised import recognised, words_of
 from core.data.experiments.uncertainty import (
     HIGHEST_SKEWNESS,
     lopsided,
@@ -31,7 +32,7 @@ from core.errors import SchemaError
 from core.text.languages.language import marked
 from core.text.sentences import listed
 
-_NUMBERS = ("low", "high", "mass", *NUMBERS)
+_NUMBERS = ("low", "high", "level", *NUMBERS)
 _LABELS = {
     "channel": marked("the channel"),
     "start": marked("its first day (start)"),
@@ -39,16 +40,8 @@ _LABELS = {
     "incremental_outcome": marked("the incremental outcome"),
     "standard_error": marked("its standard error, or its interval (low, high)"),
 }
-#: Words that name a field; the first field that fits takes the column.
-_WORDS = word_sets("lift_tests")
-for _field, _more in (word_sets("test_results") | {"geos": GEO}).items():
-    _field = "mass" if _field == "level" else _field
-    if _field in _WORDS:
-        _WORDS[_field] |= _more
-#: Words of what stands behind a result in its own cells.
-_OF_ERRORS = frozenset().union(
-    *(each for field, each in _WORDS.items() if field in ("standard_error", "mass"))
-)
+_FIELDS = frozenset({*Entry.__struct_fields__, *_NUMBERS})
+_OUTCOME = word_set("test_measures.outcome")
 _ALL = ("", "all", "all geos", "everywhere", "national", "alle", "nan", "none")
 
 
@@ -84,13 +77,12 @@ def read_experiments(
     """
     composed = cut_apart(
         Beside(frame, filename),
-        recognise([str(name) for name in frame.columns]),
+        _columns([str(name) for name in frame.columns]),
         "incremental_outcome",
-        "mass",
     )
     table, columns = composed.table, composed.columns
     _require(composed, frame, filename)
-    cells_read, findings = read(composed, _NUMBERS, "mass")
+    cells_read, findings = read(composed, _NUMBERS)
     findings += table.in_two_units(columns, "incremental_outcome")
     labels = [columns[key] for key in ("channel", "start", "end") if key in columns]
     findings += table.left_open(labels, columns.values())
@@ -125,29 +117,15 @@ def _twice(table: Beside, rows: list[Entry]) -> Iterator[Finding]:
     yield from table.doubled(keys)
 
 
-def recognise(names: Sequence[str]) -> dict[str, str]:
-    """The column of each field: by its own name, else by the words in it."""
-    columns: dict[str, str] = {}
-    for field in _WORDS:
-        own = [name for name in names if "_".join(_words(name)) == field]
-        if own:
-            columns[field] = own[0]
-    for name in names:
-        spoken = set(_words(name))
-        if is_composed(name):
-            spoken -= _OF_ERRORS
-        for field, word_set in _WORDS.items():
-            if (
-                name not in columns.values()
-                and field not in columns
-                and spoken & word_set
-            ):
-                columns[field] = name
-    return columns
-
-
-def _words(name: str) -> list[str]:
-    return [word.text for word in words(name)]
+def _columns(names: list[str]) -> dict[str, str]:
+    """The column of each field; a lift, an effect or a result is an outcome here."""
+    parts = recognised(names)
+    taken = parts.values()
+    others = (name for name in names if name not in taken and words_of(name) & _OUTCOME)
+    outcome = parts.get("lift") or next(others, None)
+    if outcome is not None:
+        parts.setdefault("incremental_outcome", outcome)
+    return {key: name for key, name in parts.items() if key in _FIELDS}
 
 
 def _require(composed: Composed, frame: pd.DataFrame, filename: str) -> None:
@@ -194,7 +172,7 @@ def _with_interval(
     entry: Entry, cells: Mapping[str, Any], where: str
 ) -> tuple[Entry, list[Finding]]:
     """A test with what its interval adds, where not given: outcome, error, skewness."""
-    low, high, mass = (cells.get(key) for key in ("low", "high", "mass"))
+    low, high, mass = (cells.get(key) for key in ("low", "high", "level"))
     if low is None or high is None:
         return entry, []
     mass = INTERVAL if mass is None else mass / 100 if mass > 1 else mass

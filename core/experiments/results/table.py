@@ -13,21 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.data.cells.words import (
-    KPI_COUNT,
-    KPI_OPEN,
-    KPI_REVENUE,
-    PER,
-    SPEND,
-    TIME,
-    plain,
-    word_set,
-    word_sets,
-    words,
-)
+from core.data.cells.words import KPI_COUNT, KPI_REVENUE, word_set, words
 from core.data.currency import refuse_other_currency
-from core.data.experiments.composed import Composed, cut_apart, is_composed, read
+from core.data.experiments.composed import Composed, cut_apart, read
 from core.data.experiments.entry import DAYS, LISTS
+from core.data.experiments.recognised import recognised, words_of
 from core.data.reading.beside import Beside
 from core.data.reading.origins import row_numbers
 from core.dims import INTERVAL
@@ -51,9 +41,6 @@ _PREFERRED: tuple[Measure, ...] = (
 #: A number in the name of an interval's end, and what a level is above.
 _PERCENT = re.compile(r"(?<![\d.])(\d{1,2}(?:\.\d+)?|0\.\d+)(?![\d.])")
 _HALF = 0.5
-#: Words that together name a standard error: `std. deviation`, `erreur type`.
-_STANDARD = {"standard", "std", "type", "estandar", "tipica"}
-_ERRORS = {"error", "err", "erreur", "ecart", "deviation", "desviacion", "dev"}
 #: What stands between channels that were tested together.
 _JOINED = re.compile(r"[+&,;/]")
 _RATIOS = {"cost_per_incremental", "iroas"}
@@ -61,25 +48,9 @@ _RATIOS = {"cost_per_incremental", "iroas"}
 _COUNTED = ("incremental_outcome", "cost_per_incremental")
 #: Columns of PyMC-Marketing's lift tests.
 _PYMC = ("channel", "x", "delta_x", "delta_y", "sigma")
-_OTHERS = word_sets("test_results")
-#: Columns that have to be called so: other exports have amounts, too.
-_BY_NAME = ("together_with", "amount", "half_life")
 _TEXTS = ("channel", "kpi", *LISTS)
 _AMOUNTS = ("level", "multiple", "amount", "half_life", "spend", "spend_between_arms")
-_INCREMENTAL = word_set("test_measures.incremental")
-_LIFT = word_set("test_measures.lift")
-_ABSOLUTE = word_set("test_measures.absolute")
 _RELATIVE = word_set("test_measures.relative")
-_TESTS = word_set("test_measures.tests")
-_KINDS = word_set("test_measures.kinds")
-#: Words of a count or a value that a cost can be per.
-_OUTCOMES = KPI_REVENUE | KPI_COUNT | KPI_OPEN | {"outcome", "kpi", "conv", "action"}
-#: Names of a cost per incremental unit.
-_COST_PER = frozenset({"cpia", "icpa", "cpic"})
-#: Words that say where something ends as well as how it compares: `Lift to baseline`.
-#: With nothing but words of days beside them they stand for a day.
-_PREPOSITIONS = word_set("test_measures.prepositions")
-_OFDAYS = TIME | word_set("test_measures.of_days")
 
 
 class _Row(NamedTuple):
@@ -136,7 +107,7 @@ def read_table(
             "per incremental conversion, or relative lift.",
             where=filename,
         )
-    composed = cut_apart(table, columns, measure, "level")
+    composed = cut_apart(table, columns, measure)
     columns = composed.columns
     cells = _cells(composed, measure)
     context = replace(context, level=stated_level(columns), kpi=_counted(columns))
@@ -225,7 +196,7 @@ def states_ratio(frame: pd.DataFrame) -> bool:
     if "lift" not in columns or "incremental_outcome" in columns:
         return False
     name = columns["lift"]
-    if _words(name) & _RELATIVE or stated_share(name) is not None:
+    if words_of(name) & _RELATIVE or stated_share(name) is not None:
         return True
     cells = frame[name].dropna().astype(str)
     if cells.str.contains("%").any():
@@ -254,56 +225,6 @@ def _refuse_gaps(
             )
 
 
-def recognised(names: list[str]) -> dict[str, str]:
-    """The column of each part of a result."""
-    columns: dict[str, str] = {}
-    for name in names:
-        text = _words(name)
-        terms = text if _is_day(text) else text - _PREPOSITIONS
-        part = next(
-            (key for key, vocabulary in _OTHERS.items() if terms & vocabulary), None
-        )
-        ends = part in ("low", "high", "level", "standard_error", "start", "end")
-        measure = _measured(text)
-        key = part if measure is None or (ends and not is_composed(name)) else measure
-        called = "_".join(word.text for word in words(name))
-        key = called if called in _BY_NAME else key
-        if key is not None:
-            columns.setdefault(key, name)
-    return columns
-
-
-def _measured(text: set[str]) -> str | None:
-    """The result, or the spend, that the words of a column name."""
-    incremental, lift = text & _INCREMENTAL, text & _LIFT
-    if text & SPEND:
-        if incremental and text & (_OUTCOMES | PER):
-            return "cost_per_incremental"
-        return "spend_between_arms" if incremental else "spend"
-    if text & _COST_PER:
-        return "cost_per_incremental"
-    if "iroas" in text or (incremental and "roas" in text):
-        return "iroas"
-    if incremental or (lift and text & _ABSOLUTE):
-        return "incremental_outcome"
-    return "lift" if lift else None
-
-
-def _is_day(text: set[str]) -> bool:
-    """Whether `from` or `to` in a name stands for a day, by the words beside it."""
-    others = text - _PREPOSITIONS - _OFDAYS
-    return not others or (bool(others & _TESTS) and others <= _TESTS | _KINDS)
-
-
-def _words(name: str) -> set[str]:
-    """Words of a name, `standardError` and `S.E.` among them."""
-    apart = re.sub(r"(?<=[a-z]{2})(?=[A-Z])", " ", name).lower().replace("s.e.", "se")
-    words = set(re.findall(r"[a-z]+", plain(apart)))
-    if words & _STANDARD and words & _ERRORS:
-        words |= {"se"}
-    return words | ({"se"} if "standarderror" in words else set())
-
-
 def _cells(composed: Composed, measure: Measure) -> dict[str, list]:
     """The cells of each part of a result; None where a number is missing.
 
@@ -317,7 +238,7 @@ def _cells(composed: Composed, measure: Measure) -> dict[str, list]:
     frame = composed.table.frame
     signed = with_signs(frame, [columns[key] for key in used])
     table = Beside(signed, composed.table.called)
-    cells, faults = read(replace(composed, table=table, columns=columns), used, "level")
+    cells, faults = read(replace(composed, table=table, columns=columns), used)
     if measure != "lift":
         faults += table.in_two_units(columns, measure)
     if faults:
