@@ -52,6 +52,6 @@ def test_a_first_fit_tells_the_results_from_what_compiling_took(market):
     with_results = WithResults(new_run(market))
     assert with_results({"phase": "compiling", "eta": None})["eta"] is None
     first = with_results({"phase": "warmup", "eta": 50.0, "elapsed": 40.0})
-    assert first["eta"] == pytest.approx(50 + 1.4 * 40)
+    assert first["eta"] == pytest.approx(50 + 0.35 * 40)
     later = with_results({"phase": "draws", "eta": 10.0, "elapsed": 80.0})
-    assert later["eta"] == pytest.approx(10 + 1.4 * 40)
+    assert later["eta"] == pytest.approx(10 + 0.35 * 40)

@@ -14,7 +14,7 @@ from core.store.fit_results import read_report
 from core.store.run_about import read_about
 
 #: Time of the results over that until the first iterations.
-_OVER_COMPILING = 1.4
+_OVER_COMPILING = 0.35
 
 
 @functools.lru_cache(maxsize=64)
@@ -64,8 +64,8 @@ class WithResults:
     """Progress whose time left has the results in it, which follow the draws.
 
     Where no earlier fit says how long they take, what it took to get to the draws does:
-    both are mostly compiling. Over nine fits of 1 to 20 geos the results took 1.4 times
-    as long (median; 0.5 to 2.8).
+    both are mostly compiling. Over five fits of 1 to 20 geos the results took 0.35 times
+    as long (median; 0.26 to 0.6).
 
     Attributes:
         seconds: What the results should take; None until that can be told.
