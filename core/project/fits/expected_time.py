@@ -64,8 +64,8 @@ class WithResults:
     """Progress whose time left has the results in it, which follow the draws.
 
     Where no earlier fit says how long they take, what it took to get to the draws does:
-    both are mostly compiling. Over five fits of 1 to 20 geos the results took 0.35 times
-    as long (median; 0.26 to 0.6).
+    both are mostly compiling. Over five fits of 1 to 20 geos the results took 0.35
+    times as long (median; 0.26 to 0.6).
 
     Attributes:
         seconds: What the results should take; None until that can be told.
