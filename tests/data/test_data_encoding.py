@@ -66,6 +66,12 @@ def test_russian_is_read_in_both_of_its_code_pages(name, encoding):
     [("电视花费", "gbk"), ("매출금액", "euc_kr"), ("電視花費", "big5")]
     + [("Έσοδα πωλήσεων", "cp1253"), ("הכנסות", "cp1255"), ("المبيعات", "cp1256")],
 )
+def test_the_words_of_columns_tell_the_page_of_their_letters(name, encoding):
+    text = f"week;revenue;{name}\n{_ROWS}"
+    assert as_utf8(text.encode(encoding), "a.csv").decode() == text
+
+
+@pytest.mark.parametrize(("name", "encoding"), [("苹果香蕉", "gbk"), ("ผลไม้", "cp874")])
 def test_letters_of_other_pages_are_no_letters_of_the_west(name, encoding):
     text = f"week;revenue;{name}\n{_ROWS}"
     with pytest.raises(SchemaError, match="an encoding that is not known"):

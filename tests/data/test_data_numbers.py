@@ -41,6 +41,8 @@ def read(cells, answer=None, habit=None):
         (["111,222円", "5,246円"], [111222, 5246]),
         (["₩12,000", "3,500 원"], [12000, 3500]),
         (["<1", "12,5", "< 1", "7"], [0.5, 12.5, 0.5, 7]),
+        (["2.5万", "1.25億"], [25_000, 1.25e8]),
+        (["1\xa0234,50\xa0$US", "7,25\xa0$US"], [1234.5, 7.25]),
     ],
 )
 def test_ways_of_writing(cells, values):
@@ -49,7 +51,11 @@ def test_ways_of_writing(cells, values):
     assert np.allclose(numbers.values, values)
 
 
-@pytest.mark.parametrize("cell", ["$ -", "$ -  ", "- €", "EUR –", "R$ -", "-"])
+@pytest.mark.parametrize(
+    "cell",
+    ["$ -", "$ -  ", "- €", "EUR –", "R$ -", "-"]
+    + ["−", "∅", "..", "-.--", "k.A.", "n.v.t.", "b.d."],
+)
 def test_a_dash_beside_a_currency_is_an_empty_cell(cell):
     numbers = read(["$ 1,250.50", cell, "(3.00)"])
     assert numbers.is_empty.tolist() == [False, True, False]

@@ -411,6 +411,12 @@ def test_outcomes_are_no_controls_and_counts_are_no_spend(name, role):
         "שבוע|הכנסות|הוצאות טלוויזיה|עלות רדיו",
         "Hafta|Ciro|TV harcaması|Radyo maliyeti",
         "Uge|Omsætning|TV udgifter|Radio forbrug",
+        "Тиждень|Виторг|Бюджет ТБ|Бюджет радіо",
+        "Tuần|Doanh thu|Chi phí TV|Chi phí radio",
+        "สัปดาห์|ยอดขาย|ค่าใช้จ่าย ทีวี|ค่าโฆษณา วิทยุ",
+        "सप्ताह|राजस्व|खर्च टीवी|लागत रेडियो",
+        "週|売上|テレビコスト|検索コスト",
+        "周|营收|电视消费|搜索消费",
     ],
 )
 def test_spend_and_sales_are_known_in_many_languages(heads):

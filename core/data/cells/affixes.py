@@ -13,6 +13,7 @@ from core.data.cells.currencies import currency
 from core.data.cells.words import plain, word_sets
 
 _FACTORS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "lakh": 1e5, "crore": 1e7}
+_FACTORS |= {"ten_thousand": 1e4, "hundred_million": 1e8}
 #: Unit words, in lower case without a point or accents, and what they multiply by.
 UNITS: dict[str, float] = {
     word: _FACTORS[name] for name, words in word_sets("units").items() for word in words

@@ -12,26 +12,10 @@ import pyarrow.compute as pc
 from core.data.cells.affixes import Affix, read_affix
 from core.data.cells.currencies import CODES
 from core.data.cells.signs import Marks, read_marks
+from core.data.cells.words import word_set
 
 #: Text that stands for an empty cell in a column of numbers, in lower case.
-EMPTY = (
-    *(
-        "",
-        "-",
-        "--",
-        "---",
-        "–",
-        "—",
-        "na",
-        "n/a",
-        "n.a.",
-        "nan",
-        "null",
-        "none",
-        "nil",
-    ),
-    "<na>",
-)
+EMPTY = ("", *sorted(word_set("cells.nothing")))
 #: What spreadsheets write where a formula has no result, in their languages, such as
 #: `#DIV/0!`, `#WERT!`, `#¡VALOR!`, `#NV` and `Err:502`. A value was meant there.
 _ERROR = re.compile(

@@ -24,8 +24,9 @@ _DOLLARS = "USD AUD CAD NZD SGD HKD TWD MXN ARS CLP COP UYU".split()
 #: What a sign can stand for, in lower case.
 _SIGNS = (
     "€:EUR £:GBP ¥:JPY,CNY ₹:INR ₩:KRW ₽:RUB ₺:TRY ฿:THB ₫:VND ₪:ILS ₴:UAH ₱:PHP "
-    "₦:NGN ₸:KZT us$:USD a$:AUD au$:AUD c$:CAD ca$:CAD nz$:NZD hk$:HKD s$:SGD "
-    "mx$:MXN r$:BRL kr:SEK,NOK,DKK,ISK zł:PLN kč:CZK ft:HUF fr:CHF sfr:CHF "
+    "₦:NGN ₸:KZT us$:USD $us:USD a$:AUD au$:AUD c$:CAD ca$:CAD $ca:CAD nz$:NZD "
+    "hk$:HKD s$:SGD mx$:MXN r$:BRL kr:SEK,NOK,DKK,ISK zł:PLN kč:CZK ft:HUF fr:CHF "
+    "sfr:CHF "
     "руб:RUB грн:UAH 元:CNY 원:KRW 円:JPY lei:RON,MDL rs:INR,PKR,LKR,NPR,MUR "
     "euro:EUR euros:EUR"
 )

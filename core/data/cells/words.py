@@ -15,7 +15,12 @@ from pathlib import Path
 #: Names of businesses that no capital cuts: B2B, D2C.
 _TO_WHOM = re.compile(r"^[BCD]2[BCG]$")
 _DOLLARS = r"(?<![^\W_])(?:R|US|AU?|CA?|HK|NT|S|MX|NZ)\$"
-_WORD = re.compile(rf"{_DOLLARS}|[€$£¥₹]|[^\W_]+")
+#: Vowels and tones above or below letters: Hebrew, Arabic, Hindi, Thai.
+_MARKS = (
+    "\u0591-\u05c7\u064b-\u065f"
+    "\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+)
+_WORD = re.compile(rf"{_DOLLARS}|[€$£¥₹]|[^\W_](?:[^\W_]|[{_MARKS}])*")
 #: `TVSpend` is cut before the S, `GRPs` nowhere: its small s is a plural.
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 
@@ -40,6 +45,18 @@ def word_sets(table: str) -> dict[str, frozenset[str]]:
     """
     lists = _lists()[table].items()
     return {name: frozenset(plain(text).split()) for name, text in lists}
+
+
+@cache
+def other_letters() -> frozenset[str]:
+    """All words in letters of no western language that are too long to be a chance."""
+    lists = (text for table in _lists().values() for text in table.values())
+    known = {word for text in lists for word in plain(text).split()}
+    return frozenset(
+        word
+        for word in known
+        if min(word) > "\u0370" and len(word) >= (2 if word > "\u2e80" else 4)
+    )
 
 
 def word_set(name: str) -> frozenset[str]:
@@ -131,7 +148,20 @@ MEDIA_COUNTS = word_set("columns.media_counts")
 _ENDS = (
     *("ausgaben", "kosten", "spend", "budget", "impressionen", "index"),
     *("umsatz", "umsatze", "erlose", "omzet", "reichweite", "flachen"),
-    *("花费", "费用", "广告费", "支出", "花費", "費用", "廣告費", "広告費", "광고비"),
+    *(
+        "コスト",
+        "消费",
+        "消耗",
+        "花费",
+        "费用",
+        "广告费",
+        "支出",
+        "花費",
+        "費用",
+        "廣告費",
+        "広告費",
+        "광고비",
+    ),
 )
 
 

@@ -38,12 +38,12 @@ _DIGITS = re.compile(r"\d")
 #: second number each has to follow the one before it, and to look like a date.
 _ACROSS, _MANY = 3, 8
 _CLEAR_DATE = re.compile(r"\D|^(?:19|20)\d{6}$")
-#: Digits and their signs of other scripts: Arabic, Persian, of full width.
-_DIGITS_ELSEWHERE = "[٠-٩۰-۹０-９]"
+#: Digits and their signs of other scripts: Arabic, Persian, of Hindi, Thai, full width.
+_DIGITS_ELSEWHERE = "[٠-٩۰-۹०-९๐-๙０-９]"
 _AS_ASCII = {
     **{
         chr(zero + digit): str(digit)
-        for zero in (0x660, 0x6F0, 0xFF10)
+        for zero in (0x660, 0x6F0, 0x966, 0xE50, 0xFF10)
         for digit in range(10)
     },
     **{"٫": ".", "٬": "\u202f", "٪": "%", "．": ".", "，": ",", "％": "%", "／": "/"},

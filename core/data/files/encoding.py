@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from core.data.cells.words import other_letters, plain
 from core.errors import SchemaError
 
 #: What to do about a file that cannot be read.
@@ -30,6 +31,13 @@ _WITHIN = re.compile("[a-z][À-ÖØ-ÞŠŽŸŒ]")
 #: Letters of no western language: many beyond ASCII in a row.
 _FOREIGN = re.compile(rb"[\xa1-\xff]{5,}|[\xc0-\xff]{4,}")
 _KANA = re.compile("[\u3041-\u30fa]")
+#: Pages that words tell apart, Greek, Hebrew, Arabic and Thai among them, and how much
+#: of a text holds the names of its columns.
+_PAGES = (
+    *("gb18030", "big5", "cp949", "cp932", "euc_jp", "cp1251", "koi8_r"),
+    *("cp1253", "cp1255", "cp1256", "cp874"),
+)
+_HEAD = 1 << 14
 #: Vowels of Russian, and what those of Greek would be as its letters.
 _VOWELS = ("оаи", "пбй")
 #: First letter of the pages of Cyrillic, and share of letters among signs beyond ASCII.
@@ -91,9 +99,11 @@ def _code_page(data: bytes, filename: str) -> str:
         SchemaError: Its letters are of a page that is not known.
     """
     sample = data[:_SAMPLE]
+    runs = b"".join(run for run in _FOREIGN.findall(sample) if len(set(run)) > _TELLING)
+    if runs and (page := _page_of_words(sample[:_HEAD])):
+        return page
     if _is_japanese(sample):
         return "cp932"
-    runs = b"".join(run for run in _FOREIGN.findall(sample) if len(set(run)) > _TELLING)
     if runs:
         return _foreign(sample, runs, filename)
     for encoding, money in _MONEY.items():
@@ -115,6 +125,19 @@ def _code_page(data: bytes, filename: str) -> str:
         if len(telling) >= _TELLING and any(letters <= frozenset(k) for k in languages):
             return encoding
     return "cp1252"
+
+
+def _page_of_words(head: bytes) -> str | None:
+    """The one page in which a table's head holds most words that columns have."""
+    score = {}
+    for page in _PAGES:
+        text = head.decode(page, errors="replace")
+        is_clean = text.count("\ufffd") <= 1  # where the head is cut
+        text = plain(text)
+        known = sum(len(word) for word in other_letters() if word in text)
+        score[page] = known * is_clean
+    best, second = sorted(score, key=score.__getitem__, reverse=True)[:2]
+    return best if score[best] > score[second] else None
 
 
 def _foreign(sample: bytes, runs: bytes, filename: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.data.cells.words import phrases
+from core.data.cells.words import phrases, plain
 from core.data.mapping import DateReading
 from core.data.reading import date_ranges, epochs
 
@@ -25,7 +25,7 @@ _TIME = (
 #: Italian, Dutch, Danish, Norwegian, Swedish, Polish and Czech.
 _WEEK = (
     r"(?:CW|KW|KALENDERWOCHE|WOCHE|WEEK|WK|W|SEMAINE|SEMANA|SEM|SETTIMANA|S|UGE|UKE"
-    r"|VECKA|TYDZIEN|TYDEN)\.?"
+    r"|VECKA|V|TYDZIEN|TYDEN|TUAN)\.?"
 )
 #: A week's number before the dates that it is of, which say the same: more than a year.
 _DATES = r"(?=[^()]*\d\D+\d)[^()]+"
@@ -46,7 +46,7 @@ _BEFORE = re.compile(
     r"|FREITAG|VEN|VENDREDI|VIE|SA|SAT|SAMSTAG|SAM|SAMEDI|SAB|SO|SUN|SONNTAG|DIM"
     r"|DIMANCHE|DOM)\.?,? (?=\d{1,4}[./-]\d{1,2}[./-]\d))(?P<day>.*\d.*)$"
 )
-_MONTH = r"([A-Z]{3,11})\.?"
+_MONTH = r"([A-Z]{3,12})\.?"
 
 
 def _months() -> dict[str, int]:
@@ -111,6 +111,7 @@ def date(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
     """Dates from numbers, datetime64[D]; NaT where there is no such date."""
     # Two digits: no marketing data begin before 1970.
     year = np.where(year < 70, year + 2000, np.where(year < 100, year + 1900, year))
+    year = np.where((year > 2500) & (year < 2650), year - 543, year)  # Buddhist
     safe = np.clip(month, 1, 12)
     first = (year - 1970).astype(int) * 12 + safe.astype(int) - 1
     months = first.astype("datetime64[M]")
@@ -150,16 +151,39 @@ _DASHES = str.maketrans(
     | _CYRILLIC
     | {letter.upper(): latin for letter, latin in _CYRILLIC.items()}
 )
-#: `2 января 2023 г.` of Russian: of the year.
-_OF_YEAR = re.compile(r"(?<=\d)\s*г(?:\.|ода)?\s*$", re.IGNORECASE)
+#: `2 января 2023 г.` of Russian, `2 січня 2023 р.` of Ukrainian: of the year.
+_OF_YEAR = re.compile(r"(?<=\d)\s*(?:г(?:\.|ода)?|р(?:\.|оку)?)\s*$", re.IGNORECASE)
+#: Months in letters that have no Latin ones, by their English names.
+_OWN_LETTERS = {
+    name: english
+    for names in phrases("months.own_letters")
+    for name, english in zip(names, phrases("months.names")[0], strict=True)
+}
+_OWN_MONTH = re.compile(
+    "|".join(map(re.escape, sorted(_OWN_LETTERS, key=len, reverse=True)))
+)
+#: Years before the first of an era.
+_ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}
+_IN_ERA = re.compile(rf"({'|'.join(_ERAS)})\s*(\d+|元)")
 
 
 def upper_ascii(text: str) -> str:
     """Text in upper case of Latin letters, without accents and doubled spaces."""
-    text = _OF_YEAR.sub("", text).translate(_DASHES)
-    plain = unicodedata.normalize("NFKD", text)
-    plain = plain.encode("ascii", "ignore").decode()
-    return re.sub(r"\s+", " ", plain).strip().rstrip("-").upper()
+    if not text.isascii():
+        text = _IN_ERA.sub(_year_of_era, _OF_YEAR.sub("", text))
+        bare, n_months = _OWN_MONTH.subn(_in_english, plain(text))
+        text = (bare if n_months else text).translate(_DASHES)
+    text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"\s+", " ", text).strip().rstrip("-").upper()
+
+
+def _in_english(name: re.Match[str]) -> str:
+    return f" {_OWN_LETTERS[name.group()]} "
+
+
+def _year_of_era(year: re.Match[str]) -> str:
+    era, number = year.groups()
+    return str(_ERAS[era] + (1 if number == "元" else int(number)))
 
 
 def day_alone(text: str) -> str:
@@ -291,6 +315,9 @@ _DAY_NAME = (
     rf"{_WEEKDAY}(\d{{1,2}})(?:ST|ND|RD|TH|ER|\.)?{_OF}[-/ ]?{_MONTH},?{_OF}[-/ ]?"
 )
 
+#: The month and year of Vietnamese: `ngày 3 tháng 1 năm 2022`, `Tháng 1/2022`.
+_THANG = r"(?:THANG|THG) (\d{1,2})(?:, ?| NAM |[ /-])(\d{4})"
+
 #: Ways of writing, tried in this order; the first that gives a date is a text's way.
 FORMATS: tuple[DateFormat, ...] = (
     _single(
@@ -341,6 +368,10 @@ FORMATS: tuple[DateFormat, ...] = (
     ),
     _single("month-name year", rf"{_MONTH}[-/ ']*(\d{{4}}|\d{{2}})", _ym(1, 0)),
     _single("year month-name", rf"(\d{{4}})\.?[-/ ]?{_MONTH}", _ym(0, 1)),
+    _single(
+        "day month year in words", rf"(?:NGAY )?(\d{{1,2}}) {_THANG}", _ymd(2, 1, 0)
+    ),
+    _single("month year in words", _THANG, _ym(1, 0)),
     _single("range of days", date_ranges.ISO, _range("ymd")),
     _single("range of days", date_ranges.COMPACT, _range("ymd")),
     _numeric_range("."),
@@ -350,7 +381,7 @@ FORMATS: tuple[DateFormat, ...] = (
     _single("year-quarter", r"(\d{4})[-/ ]?Q([1-4])", _quarter(0, 1)),
     _single("quarter-year", r"Q([1-4])[-/ ]*(\d{4})", _quarter(1, 0)),
     _single("year-month", r"(\d{4})M(\d{1,2})", _ym(0, 1)),
-    _two("year-number", r"(\d{4})[-/.](\d{1,2})", 0, 1),
+    _two("year-number", r"(\d{4})[-/.|](\d{1,2})", 0, 1),
     _two("number-year", r"(\d{1,2})[-/.](\d{4})", 1, 0),
     DateFormat(
         "six digits",

@@ -170,6 +170,28 @@ def dv360_media_cost(made):
 
 
 @kind(1)
+def dv360_revenue(made):
+    rows = [["Date", "Insertion Order", "Insertion Order ID", "Advertiser Currency"]]
+    rows[0] += ["Impressions", "Clicks", "Revenue (Adv Currency)"]
+    for day, name, spent, seen in made.lines():
+        cells = [f"{day:%Y/%m/%d}", name, 9000 + len(name), "EUR", seen, seen // 900]
+        rows.append([*cells, f"{spent:.6f}"])
+    made.files["dv360.csv"] = text(rows)
+    made.with_sales()
+
+
+@kind(1)
+def amazon_orders_of_media(made):
+    rows = [["Date", "Order name", "Order ID", "Total cost", "Impressions"]]
+    rows[0] += ["Click-throughs", "14 Day Total Sales"]
+    for day, name, spent, seen in made.lines():
+        cells = [name, f"58{len(name)}" * 6, f"${spent:,.2f}", seen, seen // 60]
+        rows.append([f"{day:%m/%d/%Y}", *cells, f"${spent * 3:,.2f}"])
+    made.files["dsp.csv"] = text(rows)
+    made.with_sales()
+
+
+@kind(1)
 def adform_french(made):
     rows = [["Jour", "Campagne", "Dépenses média (€)", "Impressions", "Clics"]]
     for day, name, spent, seen in made.lines():

@@ -142,6 +142,7 @@ def value_column(numbers: tuple[str, ...]) -> str | None:
         name
         for name in numbers
         if not is_id(name)
+        and measure(name) != "spend"
         and not set(spoken(name)) & _NOT_VALUE
         and not is_cancelled(name)
     ]
@@ -173,8 +174,11 @@ def order_of(file: File, numbers: tuple[str, ...], value: str | None) -> str | N
     """The column of order numbers of a file, by its name or by its cells.
 
     Whatever it is called, rows of one number stand below each other, are of one date,
-    and repeat a total, or have it in the first of them.
+    and repeat a total, or have it in the first of them. `Order ID` beside what media
+    cost and how often they were seen is that of an order of media.
     """
+    if _is_of_media(numbers):
+        return None
     names = tuple(map(str, file.frame.columns))
     named = order_column(names)
     if named is not None or value is None:
@@ -199,6 +203,11 @@ def order_of(file: File, numbers: tuple[str, ...], value: str | None) -> str | N
             if repeats or (differ and _on_first_lines(codes, amounts)):
                 return name
     return None
+
+
+def _is_of_media(numbers: tuple[str, ...]) -> bool:
+    measures = set(map(measure, numbers))
+    return "spend" in measures and not measures.isdisjoint(_EXPOSURES)
 
 
 def _on_first_lines(codes: np.ndarray, amounts: np.ndarray) -> bool:
