@@ -341,3 +341,25 @@ def test_the_time_of_a_spot_names_no_channel(hour):
     spots.insert(1, "Uhrzeit", [hour.replace("5", str(at % 6)) for at in spots.index])
     mapping = mapping_of_table(read(spots, daily()))
     assert {channel.name for channel in mapping.channels} == {"A", "B"}
+
+
+SENT = DAYS[[9, 23, 58, 100, 101, 163, 222]]
+
+
+@pytest.mark.parametrize("name", ["Radio spend", "Cost", "Newsletter sends"])
+def test_rows_on_days_when_something_ran_are_zeros_between(name):
+    weeks = daily(days=DAYS[::7])
+    sent = pd.DataFrame({"date": SENT.strftime("%Y-%m-%d"), name: range(50, 57)})
+    table = read(weeks, sent, zero_outside=True)
+    assert len(table.frame) == 40
+    read_as = next(column for column in table.frame if name in column)
+    known = np.bincount((SENT - DAYS[0]).days // 7, range(50, 57), 40)
+    np.testing.assert_allclose(table.frame[read_as], known)
+    assert "rows on 7 days, and 0 counts on all others" in messages(table)
+    assert len(read(weeks, sent).frame) == 29  # whole weeks between the first and last
+
+
+def test_rows_on_some_days_of_what_is_no_media_are_refused():
+    sold = pd.DataFrame({"date": SENT.strftime("%Y-%m-%d"), "Sales": range(50, 57)})
+    with pytest.raises(CoverageError, match="cannot be summed to one period"):
+        read(daily(days=DAYS[::7]), sold)

@@ -21,7 +21,13 @@ from core.data.layout.kinds.geo_columns import apart, rows_of_places
 from core.data.layout.kinds.geo_totals import without_geo_totals
 from core.data.layout.kinds.money import codes_of
 from core.data.layout.kinds.platforms import schema_of
-from core.data.layout.kinds.vocabulary import is_bare, measure, of_account, spoken
+from core.data.layout.kinds.vocabulary import (
+    MEASURES,
+    is_bare,
+    measure,
+    of_account,
+    spoken,
+)
 from core.data.layout.recipe import (
     Layout,
     Period,
@@ -187,6 +193,8 @@ def guess(files: Sequence[File], stated: StatedColumns = NOTHING) -> Guess:
             _named(source, file, beside_others=are_platforms)
             for source, file in zip(sources, tables, strict=True)
         ]
+        for at, (source, file) in enumerate(zip(sources, tables, strict=True)):
+            sources[at], tables[at] = _of_some_days(source, file)
     sources, tables = settled(sources, tables, stated.week_dates)
     layout = Layout(
         tuple(sources),
@@ -227,6 +235,24 @@ def _named(source: Source, file: File, *, beside_others: bool) -> Source:
         for name, column in source.amounts
     )
     return replace(source, amounts=renamed)
+
+
+def _of_some_days(source: Source, file: File) -> tuple[Source, File]:
+    """A table of media with rows only where something ran: nothing ran between them."""
+    is_media = {measure(name) for name, _ in source.amounts} <= {*MEASURES}
+    if source.kind != "table" or source.averages or not (is_media and source.amounts):
+        return source, file
+    days = settled_days(file.frame, source.date, source.dates)
+    if days is None or periods(np.unique(days)).frequency != "irregular":
+        return source, file
+    n_days = len(np.unique(days))
+    message = f"{file.called} has rows on {n_days:,} days, and 0 counts on all others."
+    hint = (
+        "If nothing ran before the first and after the last of them, say so with "
+        "--zero-outside. If a row stands for more than its day, export the file by day "
+        "or by week."
+    )
+    return replace(source, kind="orders"), file.noted(message, source.date, hint)
 
 
 def fitted(layout: Layout, files: Sequence[File]) -> Layout:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.data.layout.kinds.dating import period_end, period_start, weekday_of
+from core.data.layout.kinds.vocabulary import MEASURES, measure
 from core.data.layout.recipe import Layout, Period
 from core.data.layout.tables.tall import Tall
 from core.data.reading.findings import Finding
@@ -65,8 +66,16 @@ def common_range(talls: Sequence[Tall], layout: Layout) -> Range:
 
 def _decisive(talls: Sequence[Tall], layout: Layout) -> list[Tall]:
     """The files whose first and last days bound the wide table."""
-    others = [tall for tall in talls if tall.source.kind != "campaigns"]
+    others = [tall for tall in talls if not _is_of_media(tall)]
     return others if layout.outside == "zero" and others else list(talls)
+
+
+def _is_of_media(tall: Tall) -> bool:
+    """Whether a file has rows only where media ran."""
+    is_sparse = tall.source.kind == "orders" and {*map(measure, tall.sums)} <= {
+        *MEASURES
+    }
+    return tall.source.kind == "campaigns" or is_sparse
 
 
 def _unbroken(starts: np.ndarray, period: Period, begins) -> np.ndarray:
