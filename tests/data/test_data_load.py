@@ -342,9 +342,11 @@ def test_workbook_takes_the_first_sheet_with_a_table():
     assert load_table(file.getvalue(), "plan.xlsx")["sales"].tolist() == [1]
 
 
-def test_a_table_that_goes_on_in_another_sheet_is_refused():
-    data = workbook(["week", "sales"], ["2021-01-04", 1], sheets=("one", "two"))
-    assert "same columns: one (1 row) and two" in refused(data, "plan.xlsx")
+@pytest.mark.parametrize("row", [["2021-01-04", 1, 2], ["Search", 2, 3]])
+def test_a_workbook_with_a_table_on_another_sheet_is_refused(row):
+    data = workbook(["week", "sales", "tv"], row, sheets=("one", "two"))
+    assert "on several sheets: one and two" in refused(data, "plan.xlsx")
+    assert len(load_table(data, "plan.xlsx", "two")) == 1
 
 
 def test_workbook_in_chunks_mixes_numbers_and_text(monkeypatch):

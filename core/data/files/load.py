@@ -76,7 +76,7 @@ def load_table(source: Source, filename: str, part: str | None = None) -> pd.Dat
         source: A path, the bytes, or an open binary file.
         filename: The name to use in messages.
         part: The sheet of a workbook, or the file in a zip archive; None for the
-            first sheet with a table, or the only file.
+            only sheet with a table, or the only file.
 
     Raises:
         SchemaError: The file is not a table, or is too large.

@@ -1,4 +1,4 @@
-"""XLSX: the first sheet with a table. Formulas are never evaluated.
+"""XLSX: the sheet with a table. Formulas are never evaluated.
 
 Where a cell holds a formula, the value that the spreadsheet program saved with it
 counts. A workbook is a zip file: its expansion is checked before it is unpacked.
@@ -41,7 +41,6 @@ from core.data.reading.headers.repeated_headers import (
 )
 from core.data.reading.numbers import Numbers
 from core.errors import SchemaError
-from core.text import count
 
 _CHUNK = 20_000
 
@@ -58,7 +57,7 @@ def read_spreadsheet(
     Args:
         data: The workbook.
         filename: Its name, for messages.
-        part: The sheet; None for the first with a table.
+        part: The sheet; None for the one with a table.
 
     Raises:
         SchemaError: The workbook is damaged, too large, or has no table.
@@ -85,7 +84,7 @@ def read_spreadsheet(
                 if frame is None:
                     continue
                 if part is None:
-                    _refuse_parts(frame, sheets[at:], filename)
+                    _refuse_several(sheets[at:], filename)
                 names = frame.attrs.pop("header")
                 if shows_units(book):
                     _add_units(frame, sheet, names, filename, area)
@@ -267,23 +266,15 @@ def _refuse_uncalculated(
             )
 
 
-def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:
-    """Refuse a table that goes on in another sheet, so that no part of it is lost."""
-    columns = {str(name) for name in frame.columns}
-    others = []
-    for sheet in sheets[1:]:
-        sheet.reset_dimensions()
-        lead = sheet.iter_rows(values_only=True, max_row=LEAD)
-        for row in lead:
-            names = {" ".join(_shown(cell).split()) for cell in row} - {""}
-            if len(names & columns) > len(columns) / 2:
-                others.append(sheet.title)
-                break
+def _refuse_several(sheets: list, filename: str) -> None:
+    """Refuse a workbook with a table on another sheet that is seen, lest it be lost."""
+    others = [sheet for sheet in sheets[1:] if not _is_hidden(sheet)]
+    others = [sheet.title for sheet in others if not has_no_table(sheet)]
     if others:
         raise SchemaError(
-            f"{filename} has sheets with the same columns: {sheets[0].title} "
-            f"({count(len(frame), 'row')}) and {', '.join(others[:5])}.",
-            hint="Put all rows on one sheet, or delete the sheets that are not meant.",
+            f"{filename} has tables on several sheets: {sheets[0].title} and "
+            f"{', '.join(others[:5])}.",
+            hint="Put all rows on one sheet, and delete the sheets that are not meant.",
             where=filename,
         )
 

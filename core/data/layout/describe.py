@@ -78,10 +78,9 @@ def _source_in_words(source: Source, file: File) -> str:
     if source.count:
         summed.append(f"{source.count} counted")
         return f"{named} a row per order, summed by date: {listed(summed)}"
-    often = "several rows per date"
     if file.frame[source.date].is_unique:
-        often = "rows on some days only"
-    return f"{named} {often}, which are summed: {listed(summed)}"
+        return f"{named} rows on some days only, which are summed: {listed(summed)}"
+    return f"{named} several rows per date, which are summed: {listed(summed)}"
 
 
 def _finest(file: File) -> str:
