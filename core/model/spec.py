@@ -301,8 +301,13 @@ class ModelSpec:
 
         The channel's, else the model's, else the preset's default.
         """
-        own = dict(channel.priors).get(stem)
-        return own or self.parameter_prior(f"{stem}_{SUFFIX[channel.kind]}")
+        return dict(channel.priors).get(stem) or self.usual_prior(channel, stem)
+
+    def usual_prior(self, channel: ChannelSpec, stem: str) -> Prior:
+        """The same for a channel that has none of its own."""
+        name = f"{stem}_{SUFFIX[channel.kind]}"
+        default = default_prior(name, self.preset, channel.name)
+        return dict(self.priors).get(name) or default
 
     def channel(self, name: str) -> ChannelSpec:
         """The channel of that name.

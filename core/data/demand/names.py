@@ -92,3 +92,11 @@ def kind_of(channel: str) -> Kind:
     if is_generic:
         return GENERIC_SEARCH
     return BRAND_SEARCH if tokens & _BRAND else OTHER
+
+
+def answers_demand(channel: str) -> bool:
+    """Whether a channel of this name more likely than not is bought after demand.
+
+    Clicks are bought one by one, the cheapest first: nothing of it needs a threshold.
+    """
+    return kind_of(channel).probability > 0.5

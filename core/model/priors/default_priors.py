@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from core.data.demand.names import answers_demand
 from core.model.priors.prior import Prior, prior
 
 #: Whose defaults fill what is not given.
@@ -76,6 +77,8 @@ _CURVE = {
     "ec": prior("LogNormal", loc=-0.25, scale=0.8),
     "slope": prior("LogNormal", loc=0.2, scale=0.3),
 }
+#: Slope of a channel that answers demand by its name, such as search.
+_WITHOUT_THRESHOLD = prior("LogNormal", loc=0.1, scale=0.2)
 
 #: What a preset does differently.
 _OF_PRESET: dict[Preset, dict[str, Prior]] = {
@@ -87,14 +90,17 @@ _OF_PRESET: dict[Preset, dict[str, Prior]] = {
 }
 
 
-def default_prior(name: str, preset: Preset) -> Prior:
+def default_prior(name: str, preset: Preset, channel: str = "") -> Prior:
     """Default prior of a parameter.
 
     Args:
         name: Its posterior variable name, such as `slope_m`.
         preset: Whose defaults.
+        channel: Name of the channel that it is of, if it is of one.
 
     Raises:
         KeyError: There is no such parameter.
     """
+    if name == "slope_m" and preset == "mixwright" and answers_demand(channel):
+        return _WITHOUT_THRESHOLD
     return _OF_PRESET[preset].get(name) or DEFAULT_PRIORS[name]

@@ -15,7 +15,7 @@ from core.model.priors.distribution import estimate
 from core.model.priors.prior import Prior
 from core.model.shares.default import default_kind, kind_left_out, parameter_prior
 from core.model.shares.totals import Totals
-from core.model.spec import SUFFIX, ChannelSpec, Effectiveness, ModelSpec
+from core.model.spec import ChannelSpec, Effectiveness, ModelSpec
 
 #: Stem of the parameter that a channel's treatment prior is about.
 TREATMENT = "treatment"
@@ -32,7 +32,7 @@ def default_of(
 ) -> Prior:
     """The prior of a parameter of a channel that has none of its own."""
     if stem != TREATMENT:
-        return spec.parameter_prior(f"{stem}_{SUFFIX[channel.kind]}")
+        return spec.usual_prior(channel, stem)
     return parameter_prior(spec, replace(channel, prior=None), about)
 
 
