@@ -429,6 +429,8 @@ def test_spend_and_sales_are_known_in_many_languages(heads):
     ("head", "cells", "role"),
     [
         ("New subscribers", ("120", "140"), "kpi"),
+        ("CA (€)", ("1200", "1400"), "kpi"),
+        ("CA brut", ("1200", "1400"), "kpi"),
         ("Omsättning (SEK)", ("1200", "1400"), "kpi"),
         ("Sales (£k)", ("12", "14"), "kpi"),
         ("Omzet", ("1200", "1400"), "kpi"),

@@ -66,6 +66,16 @@ def test_tables_in_other_units_are_read_right_or_asked_about(seeds):
         ("tv_S", 1.0),
         ("TRY spend", 1.0),
         ("cents_off_promo", 1.0),
+        ("销售额（万元）", 1e4),
+        ("搜索花费(亿元)", 1e8),
+        ("매출 (만원)", 1e4),
+        ("राजस्व (₹ लाख)", 1e5),
+        ("ยอดขาย (ล้านบาท)", 1e6),
+        ("Doanh thu (triệu đồng)", 1e6),
+        ("Chi phí (tỷ đồng)", 1e9),
+        ('הכנסות (באלפי ש"ח)', 1e3),
+        ("مبيعات (بالألف)", 1e3),
+        ("إيرادات ألفا روميو", 1.0),
     ],
 )
 def test_what_a_header_states(name, factor):

@@ -82,6 +82,15 @@ _STATED = (
     (1e3, "千円|千元|(?<!백)천원|천 원"),
     (1e6, "百万円|百万元|백만원|백만 원"),
     (1e4, "(?<!百)万円|(?<!百)万元|(?<!백)만원|(?<!백)만 원"),
+    (1e8, "亿元|億円|億元|억 ?원"),
+    (1e3, r"(?i)(?:nghìn|ngàn) (?:đồng|vn[dđ])|พันบาท|(?:ב|(?<!\w))אלפי |بال[أآ]لا?ف"),
+    (
+        1e6,
+        r"(?i)triệu (?:đồng|vn[dđ])|ล้านบาท|מיליו(?:ן|ני) |\(مليون|بالمليون|بالملايين",
+    ),
+    (1e9, r"(?i)tỷ (?:đồng|vn[dđ])"),
+    (1e5, "लाख"),
+    (1e7, "करोड़|करोड़"),
     (1e3, _either(r"тыс", r"тис", r"χιλ", r"ezer ft", r"eft", r"mii (?:de )?lei")),
     (1e3, _either(r"t\.\s?kr", r"ribu rp", r"rp ribu", r"ribu rupiah")),
     (1e6, _either(r"млн", r"εκατ", r"millió ft", r"mft", r"mil\.? lei", r"juta")),
@@ -130,7 +139,8 @@ _LONE = re.compile(rf"[(\[_ ](?:{_SIGN}?k|k{_SIGN})[)\]]?$", re.IGNORECASE)
 _IN_M = re.compile(r"[(\[_ ]in m[)\]]?$", re.IGNORECASE)
 #: A currency beside a unit: `TV (INR lakh)`.
 _SAYS_MONEY = re.compile(
-    rf"(?<![^\W_])(?:{_SIGN}|{_CODE}|rs\.?)[ _](?:lakhs?|lacs?|crores?|crs?)(?![^\W_])",
+    rf"(?<![^\W_])(?:{_SIGN}|{_CODE}|rs\.?)[ _](?:lakhs?|lacs?|crores?|crs?)(?![^\W_])"
+    "|[万億亿만억] ?[円元원]|tỷ đ|₹ ?(?:लाख|करोड़|करोड़)|(?:लाख|करोड़|करोड़) ?(?:₹|रुपये)",
     re.IGNORECASE,
 )
 #: A thousand in Spanish and Portuguese, a million in English, Czech and Slovak.
@@ -146,6 +156,7 @@ _WORDS = {
     1e5: "lakhs of 100,000",
     1e6: "millions",
     1e7: "crores of 10,000,000",
+    1e8: "hundreds of millions",
     1e9: "billions",
 }
 

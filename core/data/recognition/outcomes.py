@@ -225,8 +225,10 @@ def _before_tax(name: Name) -> frozenset[str]:
 
 
 def _is_turnover(name: Name) -> bool:
-    """Whether a name is French for revenue, before or after tax: `CA HT`."""
-    return name.words[:1] == ("ca",) and bool({"ht", "ttc", "net"} & set(name.words))
+    """Whether a name is French for revenue, not California: `CA HT`, `CA (€)`."""
+    others = set(name.words[1:])
+    says = others & (vocabulary.BEFORE_TAX | vocabulary.CURRENCY)
+    return name.words[:1] == ("ca",) and bool(says)
 
 
 def _shares_word(name: Name, value: Name) -> bool:
