@@ -172,11 +172,15 @@ _ALL_BUT_DONE = 0.99
 
 
 def share_done(status: RunStatus) -> float:
-    """Share of a run's time that is over; of its work, where no time left is known."""
+    """Share of a run that is done; it never falls.
+
+    The worker reports it; once it works out the results, the clock goes on.
+    """
     passed, remaining = elapsed(status), seconds_left(status)
-    if not passed or remaining is None:
+    if not passed or remaining is None or status.progress.phase not in SAMPLED:
         return status.fraction
-    return min(passed / (passed + remaining), _ALL_BUT_DONE)
+    share = min(passed / (passed + remaining), _ALL_BUT_DONE)
+    return max(share, status.fraction)
 
 
 def progress_text(status: RunStatus) -> str:

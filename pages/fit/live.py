@@ -17,7 +17,7 @@ from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
 from core.view.progress import PHASES, SAMPLED, seconds_left, share_done, waited
 from pages.fit import log, market, preview
-from pages.ui import drawn, layout, navigation, state, tables, words
+from pages.ui import drawn, layout, navigation, tables, words
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
 
@@ -36,7 +36,7 @@ def _panel(here: Opened, run: Run) -> None:
         st.rerun()
     report = now.progress
     with st.container(border=True, key="fit.live"):
-        share = _share_done(run, now)
+        share = share_done(now)
         st.progress(share, _headline(now, share, expected_seconds(run.folder)))
         if now.state == "queued":
             st.caption(_why_it_waits(now))
@@ -88,14 +88,6 @@ def _trace(report: Progress) -> None:
         name = say("log density")
     make = partial(figures.trace, samples, name=name, at=numbers)
     drawn.anew("fit.live", make)
-
-
-def _share_done(run: Run, now: RunStatus) -> float:
-    """Share of the time that is over; a bar does not go back."""
-    key = f"fit.share.{run.run_id}"
-    share = max(share_done(now), state.draft(key, 0.0))
-    state.keep(key, share)
-    return share
 
 
 def _headline(now: RunStatus, share: float, expected: float | None) -> str:

@@ -62,7 +62,7 @@ from core.jobs.tasks.saved_plans import PLANS_FILE, saved_plans
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked, roi_ahead
-from core.project.fits.expected_time import WithResults
+from core.project.fits.expected_time import WholeFit
 from core.project.fits.horizons import AHEAD
 from core.project.fits.previews import clear_preview
 from core.project.promises.keeping import keep_forecast
@@ -105,7 +105,7 @@ def _execute(
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
     project, model = _as_sampled(run)
     refresh = refresh_run.begin(run, project, model, started)
-    with_results = WithResults(run)
+    whole_fit = WholeFit(run, report)
     if refresh is None and not has_begun(run):
         beside.first(partial(show_first_answer, run, project, model, started))
 
@@ -118,7 +118,7 @@ def _execute(
     fitted = fit(
         model,
         project.sampler,
-        on_progress=lambda progress: report(with_results(progress)),
+        on_progress=whole_fit.sampling,
         should_stop=should_stop,
         checkpoint=run / CHECKPOINT,
         resume=has_begun(run),
@@ -129,16 +129,16 @@ def _execute(
     sampled = time.monotonic()
     memory.give_back()
     beside.await_preview()
-    tell = partial(_tell_result, report, started, sampled, with_results.seconds)
     about = partial(_fit_object, run, project, (setup, sampled), compilations)
+    tell = whole_fit.results
     tell("analysis")
     with write_result(run) as result:
         forecast = _write(result, run, project, model, fitted, should_stop, about, tell)
         whole = with_frozen_mediators(run, project, model)
-        _score_plans(result, run, whole, report, should_stop)
+        _score_plans(result, run, whole, tell, should_stop)
         if refresh is not None:
             del fitted
-            refresh_run.record(result, refresh, project, whole, report, should_stop)
+            refresh_run.record(result, refresh, project, whole, tell, should_stop)
         tell("saving")
     clear_preview(run)
     _after(run, forecast, is_refresh=refresh is not None)
@@ -165,7 +165,7 @@ def _score_plans(
     result: Path,
     run: Path,
     model: Model,
-    report: Report,
+    tell: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> None:
     """Write what saved plans bring by this fit; the fit is done without them, too.
@@ -175,7 +175,7 @@ def _score_plans(
     try:
         content = json.loads((result / "summary.json").read_text("utf-8"))
         verdict = as_record(content).verdict
-        scored = saved_plans(run, model, result, verdict, should_stop, report)
+        scored = saved_plans(run, model, result, verdict, should_stop, tell)
     except Exception:
         _LOG.warning("Saved plans were not scored.", exc_info=True)
         return
@@ -195,16 +195,6 @@ def _after(run: Path, forecast: xr.Dataset | None, *, is_refresh: bool) -> None:
         _LOG.warning("Promises were not kept or scored.", exc_info=True)
     if is_refresh:
         refresh_run.write_report(run)
-
-
-def _tell_result(
-    report: Report, started: float, sampled: float, seconds: float | None, phase: str
-) -> None:
-    """Report a phase of the results, which were to take so many seconds in all."""
-    now = time.monotonic()
-    eta = None if seconds is None else max(seconds - (now - sampled), 0.0)
-    fraction = 0.99 if phase == "saving" else 0.97
-    report({"phase": phase, "fraction": fraction, "elapsed": now - started, "eta": eta})
 
 
 def _write(

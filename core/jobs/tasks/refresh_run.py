@@ -93,7 +93,7 @@ def record(
     refresh: Refresh,
     project: Project,
     model: Model,
-    report: Callable[[dict[str, Any]], None],
+    tell: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> None:
     """Compare the two fits and write refresh.json into the result.
@@ -105,11 +105,11 @@ def record(
         refresh: The fit and the earlier one.
         project: Frozen in the run.
         model: Its model.
-        report: Takes progress.
+        tell: Takes the phase that is under way.
         should_stop: Asked while causes are told apart.
     """
     try:
-        report({"phase": "causes", "fraction": 0.98})
+        tell("causes")
         content = _compared(result, refresh, project, model, should_stop)
     except SamplingStopped:
         raise

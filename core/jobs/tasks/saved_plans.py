@@ -72,7 +72,7 @@ def saved_plans(
     result: Path,
     verdict: str,
     should_stop: Callable[[], bool] = lambda: False,
-    report: Callable[[dict[str, Any]], None] = lambda progress: None,
+    tell: Callable[[str], None] = lambda phase: None,
 ) -> list[dict[str, Any]]:
     """Every saved plan whose periods lie ahead, at least partly, by a new fit.
 
@@ -82,7 +82,7 @@ def saved_plans(
         result: Where its files are.
         verdict: Of the new fit.
         should_stop: Asked before each plan; those left are then not scored.
-        report: Takes progress.
+        tell: Takes the phase that is under way.
 
     Returns:
         One object per plan: `plan_id`, `name`, and what `_scored` gives; or `why_not`.
@@ -100,7 +100,7 @@ def saved_plans(
     for plan in chosen:
         if should_stop():
             break
-        report({"phase": "plans", "fraction": 0.98})
+        tell("plans")
         about = {"plan_id": plan.plan_id, "name": plan.title, "run_id": plan.run_id}
         try:
             scored.append(about | _scored(plan, project / "runs" / plan.run_id, fits))

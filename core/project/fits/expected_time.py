@@ -5,6 +5,8 @@ from; an earlier fit knows what that takes.
 """
 
 import functools
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,28 +62,48 @@ def results_seconds(run: Path) -> float | None:
         return None
 
 
-class WithResults:
-    """Progress whose time left has the results in it, which follow the draws.
+class WholeFit:
+    """Tells how far a fit is, the results in it, which follow the draws.
 
     Where no earlier fit says how long they take, what it took to get to the draws does:
     both are mostly compiling. Over five fits of 1 to 20 geos the results took 0.35
-    times as long (median; 0.26 to 0.6).
+    times as long (median; 0.26 to 0.6). The time left is an estimate that rises and
+    falls; the share that is done only rises.
 
-    Attributes:
-        seconds: What the results should take; None until that can be told.
+    Args:
+        run: The run's folder.
+        report: Takes progress as progress.json shows it.
     """
 
-    def __init__(self, run: Path) -> None:
-        self.seconds = results_seconds(run)
+    def __init__(self, run: Path, report: Callable[[dict[str, Any]], None]) -> None:
+        self._report = report
+        self._seconds = results_seconds(run)
+        self._started = time.monotonic()
+        self._sampled: float | None = None
+        self._done = 0.0
 
-    def __call__(self, progress: dict[str, Any]) -> dict[str, Any]:
-        """The progress with the results in its time left.
+    def sampling(self, progress: dict[str, Any]) -> None:
+        """Tell what the sampler reports, `eta` and `elapsed` in seconds."""
+        left, passed = progress.get("eta"), float(progress.get("elapsed") or 0.0)
+        if left is None:
+            self._tell(progress, progress["fraction"])
+            return
+        if self._seconds is None:
+            self._seconds = _OVER_COMPILING * passed
+        left += self._seconds
+        self._tell(progress | {"eta": left}, passed / (passed + left))
 
-        Args:
-            progress: As the sampler reports it, `eta` and `elapsed` in seconds.
-        """
-        if progress.get("eta") is None:
-            return progress
-        if self.seconds is None:
-            self.seconds = _OVER_COMPILING * float(progress.get("elapsed") or 0.0)
-        return progress | {"eta": progress["eta"] + self.seconds}
+    def results(self, phase: str) -> None:
+        """Tell a phase of the results; their time begins with the first."""
+        now = time.monotonic()
+        if self._sampled is None:
+            self._sampled = now
+        passed, left = now - self._started, None
+        if self._seconds is not None:
+            left = max(self._seconds - (now - self._sampled), 0.0)
+        share = passed / (passed + left) if left else 0.0
+        self._tell({"phase": phase, "elapsed": passed, "eta": left}, share)
+
+    def _tell(self, progress: dict[str, Any], share: float) -> None:
+        self._done = max(self._done, share)
+        self._report(progress | {"fraction": self._done})
