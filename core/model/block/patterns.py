@@ -10,9 +10,14 @@ are there,
     log p(y) = log p(y | none) + log sum_S p(S) exp of this
 
 Candidates are eliminated one after another, for those patterns at once that agree on
-the ones before: a pattern costs a few operations, whatever K is. The derivatives of the
-sum along h and Lambda are the moments of d, over patterns and given each of them; all
+the ones before: a pattern costs a few operations, whatever K is. With x = (d, -1) and A
+of Lambda, h and a zero, -1/2 x'A x is all of the exponent, so h is one more row that
+stays: what is left of the zero in the end is minus the quadratic form. The moments of x
+follow on the way back: a candidate that is there is Normal given the ones after it. All
 other coefficients are Normal given d, as they are with every column there.
+
+Patterns are the last axis, along which processors work in vectors, and each step is
+kept (`core.model.compiled.fusion.alone`): joined, they are worked out again and again.
 
 References:
     George and McCulloch (1993), Variable Selection via Gibbs Sampling, on the prior;
@@ -28,6 +33,7 @@ from jax.scipy.linalg import solve_triangular
 from jaxtyping import Array, Float
 
 from core.model.block.triangular import inverse_of_lower
+from core.model.compiled.fusion import alone
 
 
 class Mixture(NamedTuple):
@@ -69,45 +75,109 @@ def log_masses(
         pull: h.
         log_odds: Of each candidate being there, before the data.
     """
-    left, h, mass = precision[None], pull[None], jnp.zeros(1, pull.dtype)
-    n = log_odds.shape[1]
-    for odds in log_odds[:, 0]:
-        rows, values, here = _eliminated(left, h, n)
-        # All columns of a candidate at once: one pass over what is left, not n.
-        given, own = left[:, n:, n:], h[:, n:]
-        for row, value in zip(rows, values, strict=True):
-            across = row[:, n:]
-            given = given - across[:, :, None] * across[:, None, :]
-            own = own - value[:, None] * across
-        # A candidate that is not there leaves the others as they are.
-        left = jnp.concatenate([left[:, n:, n:], given])
-        h = jnp.concatenate([h[:, n:], own])
-        mass = jnp.concatenate([mass, mass + odds + here])
-    return mass
+    return _eliminated(precision, pull, log_odds)[0]
 
 
 def _eliminated(
-    precision: Float[Array, "pattern c c"], pull: Float[Array, "pattern c"], n: int
-) -> tuple[list[jax.Array], list[jax.Array], jax.Array]:
-    """The first n rows of the root of a precision, what it makes of h, and log mass.
+    precision: Float[Array, "c c"],
+    pull: Float[Array, " c"],
+    log_odds: Float[Array, "K w"],
+) -> tuple[Float[Array, " pattern"], list[jax.Array]]:
+    """Log masses, and what `_of_rest` says of each candidate."""
+    corner, mass = jnp.zeros((1, 1), pull.dtype), jnp.zeros(1, pull.dtype)
+    pull = pull[:, None]
+    left = jnp.block([[precision, pull], [pull.T, corner]])[:, :, None]
+    candidates = []
+    for odds in log_odds:
+        root, more = _root_of_inverse(left, odds)
+        rows = _rows(root, left)
+        candidates.append(_of_rest(root, rows))
+        left, mass = _left(left, rows), jnp.concatenate([mass, mass + more])
+    return mass - 0.5 * left[0, 0], candidates
 
-    Returns:
-        Rows of U, where U'U is the precision, each pattern c; numbers, each pattern;
-        log mass, pattern.
-    """
-    rows: list[jax.Array] = []
-    values: list[jax.Array] = []
-    mass = jnp.zeros(len(pull), pull.dtype)
-    for place in range(n):
-        row, value = precision[:, place], pull[:, place]
-        for before, theirs in zip(rows, values, strict=True):
-            row = row - before[:, place, None] * before
-            value = value - before[:, place] * theirs
-        root = jnp.sqrt(row[:, place])
-        rows.append(row / root[:, None])
-        values.append(value / root)
-        mass = mass - jnp.log(root) + 0.5 * values[-1] ** 2
-    return rows, values, mass
+
+@alone
+def _root_of_inverse(
+    left: Float[Array, "n n pattern"], odds: Float[Array, " w"]
+) -> tuple[Float[Array, "w w pattern"], Float[Array, " pattern"]]:
+    """R, lower triangular, with R'R the inverse of the first w rows; and log mass."""
+    chol, root, mass = {}, {}, odds[0]
+    for i in range(len(odds)):
+        for j in range(i):
+            rest = left[i, j] - sum(chol[i, k] * chol[j, k] for k in range(j))
+            chol[i, j] = rest * root[j, j]
+        rest = left[i, i] - sum(chol[i, k] ** 2 for k in range(i))
+        root[i, i] = jax.lax.rsqrt(rest)
+        mass = mass + jnp.log(root[i, i])
+        for j in range(i):
+            below = sum(chol[i, k] * root[k, j] for k in range(j, i))
+            root[i, j] = -below * root[i, i]
+    zero, places = jnp.zeros_like(left[0, 0]), range(len(odds))
+    lines = [jnp.stack([root.get((i, j), zero) for j in places]) for i in places]
+    return jnp.stack(lines), mass
+
+
+@alone
+def _rows(
+    root: Float[Array, "w w pattern"], left: Float[Array, "n n pattern"]
+) -> Float[Array, "w rest pattern"]:
+    """Of a root of A beyond the candidate's own columns."""
+    w = len(root)
+    return sum(root[:, j, None] * left[j, w:] for j in range(w))
+
+
+@alone
+def _of_rest(
+    root: Float[Array, "w w pattern"], rows: Float[Array, "w rest pattern"]
+) -> Float[Array, "w both pattern"]:
+    """Covariance of a candidate's columns given the rest of x; minus their slope."""
+    both = jnp.concatenate([root, rows], axis=1)
+    return sum(root[j, :, None] * both[j] for j in range(len(root)))
+
+
+@alone
+def _left(
+    left: Float[Array, "n n pattern"], rows: Float[Array, "w rest pattern"]
+) -> Float[Array, "rest rest more"]:
+    """A of the rest: as it is where the candidate is not there, and where it is."""
+    w, n = rows.shape[:2]
+    is_there = np.array([0.0, 1.0], left.dtype)[:, None]
+    explained = sum(row[:, None] * row for row in rows)
+    return (left[w:, w:, None] - is_there * explained[:, :, None]).reshape(n, n, -1)
+
+
+def _moments(
+    shares: Float[Array, " pattern"], candidates: list[jax.Array]
+) -> Float[Array, "n n"]:
+    """E xx', over patterns of these shares."""
+    second = shares[None, None]
+    for of_rest in reversed(candidates):
+        second = _with_candidate(of_rest, _across(of_rest, second), second)
+    return second[:, :, 0]
+
+
+@alone
+def _across(
+    of_rest: Float[Array, "w both pattern"], second: Float[Array, "rest rest more"]
+) -> Float[Array, "w rest pattern"]:
+    """Second moments of a candidate's columns with the rest of x."""
+    w, n_patterns = len(of_rest), of_rest.shape[2]
+    return -(of_rest[:, w:, None] * second[:, :, n_patterns:]).sum(axis=1)
+
+
+@alone
+def _with_candidate(
+    of_rest: Float[Array, "w both pattern"],
+    across: Float[Array, "w rest pattern"],
+    second: Float[Array, "rest rest more"],
+) -> Float[Array, "n n pattern"]:
+    """Second moments of the rest of x, with a candidate before it."""
+    w, n_patterns = len(of_rest), of_rest.shape[2]
+    share, rest = second[-1, -1, n_patterns:], second.reshape(*second.shape[:2], 2, -1)
+    own = of_rest[:, :w] * share - (across[:, None] * of_rest[:, w:]).sum(axis=2)
+    above = jnp.concatenate([own, across], axis=1)
+    below = jnp.concatenate([across.swapaxes(0, 1), rest.sum(axis=2)], axis=1)
+    return jnp.concatenate([above, below])
 
 
 def mixture(
@@ -122,11 +192,11 @@ def mixture(
     """
     factor = inverse_of_lower(root)
     whitened = factor.T @ mean
-    sum_of = jax.value_and_grad(_log_sum, (0, 1, 2))
-    value, (by_precision, expected, presence) = sum_of(
-        factor @ factor.T, factor @ whitened, log_odds
-    )
-    second = -(by_precision + by_precision.T)
+    mass, candidates = _eliminated(factor @ factor.T, factor @ whitened, log_odds)
+    log_sum, shares = jax.nn.logsumexp(mass), jax.nn.softmax(mass)
+    moments = _moments(shares, candidates)
+    second, expected = moments[:-1, :-1], -moments[:-1, -1]
+    presence = shares @ jnp.asarray(presence_of(len(log_odds)), mean.dtype)
     spread = second - expected[:, None] * expected
     # A column that is surely not there has no spread: the diagonal gets what rounding
     # may have taken off it.
@@ -136,18 +206,13 @@ def mixture(
     shift = factor.T @ (expected - mean)
     log_all = 0.5 * whitened @ whitened - jnp.log(jnp.diagonal(factor)).sum()
     return Mixture(
-        log_ratio=value + jax.nn.log_sigmoid(-log_odds[:, 0]).sum() - log_all,
+        log_ratio=log_sum + jax.nn.log_sigmoid(-log_odds[:, 0]).sum() - log_all,
         shift=shift,
         root=of_spread,
-        # Of a candidate, along its first column, which alone the sum takes.
-        presence=jnp.repeat(presence[:, 0], log_odds.shape[1]),
+        presence=jnp.repeat(presence, log_odds.shape[1]),
         squares=shift @ shift,
         information=(of_spread**2).sum() - len(mean),
     )
-
-
-def _log_sum(precision, pull, log_odds) -> jax.Array:
-    return jax.nn.logsumexp(log_masses(precision, pull, log_odds))
 
 
 class PatternDraw(NamedTuple):

@@ -7,37 +7,52 @@ cannot follow. And it is slower to sum over an axis than to multiply with ones. 
 that costs is in bench/NOTES.md.
 """
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from jax.experimental.xla_metadata import set_xla_metadata
 from jaxtyping import Array, Float
 
 
-@jax.jit
+def alone(function: Callable) -> Callable:
+    """The same; what it gives is worked out and kept before anything is made of it.
+
+    By the call of a function that must not be inlined: `optimization_barrier` is taken
+    away before operations are joined.
+    """
+    jitted = jax.jit(function)
+
+    @wraps(function)
+    def called(*args: Any) -> Any:
+        if jax.default_backend() != "cpu":
+            return function(*args)
+        with set_xla_metadata(inlineable="false"):
+            return jitted(*args)
+
+    return called
+
+
+@alone
 def _same(x: Array) -> Array:
     return x
 
 
 @jax.custom_jvp
 def apart(x: Array) -> Array:
-    """The same; its derivative is worked out and kept before anything is made of it.
-
-    By the call of a function that must not be inlined: `optimization_barrier` is taken
-    away before operations are joined.
-    """
+    """The same; its derivative is worked out and kept before anything is made of it."""
     return x
 
 
 @apart.defjvp
 def _apart(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
     (x,), (tangent,) = primals, tangents
-    if jax.default_backend() != "cpu":
-        return x, tangent
-    with set_xla_metadata(inlineable="false"):
-        return x, _same(tangent)
+    return x, _same(tangent)
 
 
-@jax.jit
+@alone
 def _once(x: Array) -> Array:
     return x * 1  # of the same itself nothing would be left in a derivative
 
@@ -48,10 +63,7 @@ def kept(x: Array) -> Array:
 
     For a few numbers that many loops use, each of which would work them out again.
     """
-    if jax.default_backend() != "cpu":
-        return x
-    with set_xla_metadata(inlineable="false"):
-        return _once(x)
+    return _once(x)
 
 
 @kept.defjvp

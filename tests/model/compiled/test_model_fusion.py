@@ -5,10 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.model.compiled.fusion import along, apart, kept, total
+from core.model.compiled.fusion import alone, along, apart, kept, total
 
 SHAPES = ((7,), (3, 7), (2, 3, 7), (0, 7), (3, 1))
 PAIRS = {
+    "alone": (alone(jnp.tanh), jnp.tanh),
     "apart": (apart, lambda x: x),
     "kept": (kept, lambda x: x),
     "total": (total, lambda x: x.sum(axis=-1)),
