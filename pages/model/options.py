@@ -11,7 +11,7 @@ from core.service.records.columns import PAID, ColumnMapping
 from core.service.records.model import ModelSpec, default_effectiveness
 from core.text.languages.language import marked, say
 from core.text.parameters import OF_MARKET, group_name, unit_of
-from pages.model import baseline, holdout, prior_text
+from pages.model import baseline, events, holdout, prior_text
 from pages.model.scope import Scope, key
 from pages.ui import layout, state, words
 from pages.ui.fields import gated
@@ -153,6 +153,8 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     if has_geos:
         with third.container(border=True, height="stretch"):
             spec = _geos(spec, scope)
+    with st.container(border=True):
+        spec = replace(spec, events=events.edit(spec))
     if scope.is_analyst:
         names = prior_names(spec, scope.mapping, bool(scope.market.geos))
         with st.container(border=True):

@@ -74,7 +74,7 @@ _NOTES = "app.notes"
 _UPLOAD = "app.upload"
 _ERROR = "app.error"
 #: Editors of the Model screen.
-MODEL_EDITORS = ("channels", "options", "closely", "holdout")
+MODEL_EDITORS = ("channels", "options", "closely", "holdout", "events")
 #: Editors that let go of what was typed when the project was changed elsewhere.
 EDITORS = ("mapping", *MODEL_EDITORS, "sampler", "limits", "experiments")
 #: How keys begin that are about the open project.

@@ -7,6 +7,7 @@ import pytest
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.model.holdout import Holdout
+from core.model.inputs.events import Event
 from core.model.priors.prior import Written
 from core.model.spec import DEFAULT_PRIORS
 from core.project.settings.project import load_project
@@ -240,6 +241,34 @@ def test_calibration_windows(screen, home):
     at.run()
     assert is_sound(at)
     assert tv(folder).calibration == (("2021-08-23", "2022-03-21"),)
+
+
+def type_event(at, **cells):
+    """A row more in the table of events."""
+    table = f"{key(at, 'events')}.{edition(at, 'events')}"
+    typed = {"edited_rows": {}, "added_rows": [cells], "deleted_rows": []}
+    at.session_state[table] = typed
+    return at.run()
+
+
+def test_events_are_typed_and_come_back(screen, home):
+    """One that is half typed is not lost, and one that ends too early is refused."""
+    folder = worlds.project()
+    at = opened(screen, view="Options", mode="Marketer")
+    type_event(at, name="Fair", start="2021-05-03")
+    assert is_sound(at) and load_project(folder).spec.events == ()
+    type_event(at, name="Fair", start="2021-05-03", end="2021-05-02")
+    assert "ends before it starts" in texts(at)
+    assert load_project(folder).spec.events == ()
+    fair = {"name": "Fair", "start": "2021-05-03", "end": "2021-05-09"}
+    type_event(at, **fair)
+    assert is_sound(at) and load_project(folder).spec.events == (Event(**fair),)
+    closed = {"name": "Closed", "start": "2021-08-02", "end": "2021-08-02"}
+    type_event(at, **closed)
+    assert load_project(folder).spec.events == (Event(**fair), Event(**closed))
+    at = opened(screen, view="Options", mode="Marketer")
+    (table,) = [each.value for each in at.dataframe if "start" in each.value]
+    assert list(table["name"]) == ["Fair", "Closed"]
 
 
 def test_baseline_of_a_treatment(screen, home):

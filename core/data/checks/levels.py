@@ -273,7 +273,11 @@ def check_outliers(observed: Observations) -> Iterator[Finding]:
         named.append(f"{place}{times[time]} ({ratio[at]:.2g} times its surroundings)")
     places = listed([*named, *order[_SHOWN:]], limit=_SHOWN)
     message = f"The KPI {column} stands out on {places}."
-    hint = "If it was an event, add a control for it; if it is a mistake, correct it."
+    hint = (
+        "If these were holidays or events, tell the model: Public holidays and Events "
+        "on the Model screen, holidays and events under [model] in project.toml. If "
+        "it is a mistake, correct it."
+    )
     yield Finding("warning", f"column {column}", message, hint)
 
 

@@ -3,6 +3,7 @@
 from core.analysis.record.prior_check import PriorCheck
 from core.model.holdout import HeldOut, Holdout
 from core.model.holdout import describe as held_out
+from core.model.inputs.events import Event
 from core.model.market import Market, market
 from core.model.media.implied_shapes import implied_shapes
 from core.model.priors import elicitation, moments
