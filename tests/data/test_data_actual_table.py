@@ -196,6 +196,21 @@ def test_a_column_in_another_unit_is_refused(geos, column, cell, said):
     assert column in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"units": [10_000.0] * 3}, "Column units"),  # cents
+        ({"tv": [900.0] * 3, "search_spend": [900.0] * 3}, "All channels"),
+        ({"tv": [0.01] * 3, "search_spend": [0.0] * 3}, "All channels"),
+    ],
+)
+def test_cents_and_thousands_of_all_that_is_spent_or_sold_are_refused(columns, said):
+    data, mapping = market()
+    with pytest.raises(DataError, match=f"{said} .* the data's usual"):
+        read_actuals(data, happened(data, **columns), mapping)
+    read_actuals(data, happened(data, tv=[0.0] * 3, search_spend=[0.0] * 3), mapping)
+
+
 @pytest.mark.parametrize("geos", [(), GEOS])
 @pytest.mark.parametrize("at", [0, 2])
 def test_a_period_in_which_nothing_came_in_is_asked_about_unless_the_data_have_one(

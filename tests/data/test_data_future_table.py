@@ -107,3 +107,14 @@ def test_several_geos_need_their_column():
     made = planned(future, plan, MAPPING)
     np.testing.assert_array_equal(made.media.units[1, -2:, 0], [1, 2])
     np.testing.assert_array_equal(made.media.units[0], future.media.units[0])
+
+
+@pytest.mark.parametrize("times", [100.0, 0.001])
+def test_a_plan_in_cents_or_thousands_is_refused(future, times):
+    spend = {"tv_spend": 0, "search_spend": 1}
+    before = {name: future.media.spend[0, :, at] for name, at in spend.items()}
+    planned(future, table(future, **before), MAPPING)
+    video = future.reach_frequency.spend[0, :, 0]
+    other = {name: amounts * times for name, amounts in before.items()}
+    with pytest.raises(ValueRangeError, match="All channels of the plan"):
+        planned(future, table(future, s=video * times, **other), MAPPING)

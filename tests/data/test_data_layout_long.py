@@ -36,6 +36,15 @@ def channels(table) -> list[str]:
     return [channel.name for channel in mapping_of_table(table).channels]
 
 
+def test_numbers_of_campaigns_name_them_where_nothing_else_does():
+    frame = campaigns(campaign_id=np.tile([8001, 8002, 8003, 8004], len(WEEKS)))
+    assert "8001" not in channels(read(frame))
+    table = read(frame.drop(columns=["campaign", "platform"]))
+    assert channels(table) == ["8001", "8002", "8003", "8004"]
+    first = frame[frame.campaign_id == 8001]["cost"]
+    np.testing.assert_allclose(table.frame["8001_spend"], first)
+
+
 def test_one_channel_per_platform_by_default():
     frame = campaigns()
     table = read(frame)

@@ -16,6 +16,12 @@ from jaxtyping import Float
 from core.data.ahead.as_exported import in_periods
 from core.data.ahead.future_table import known_dates_of, labels_of, table_grids
 from core.data.ahead.horizon import ahead, longest_horizon
+from core.data.ahead.other_units import (
+    IN_ALL,
+    refuse_other_total,
+    refuse_other_unit,
+    spend_in_all,
+)
 from core.data.currency import money_columns_of, refuse_other_currency
 from core.data.input_data import InputData
 from core.data.mapping import PAID, ChannelColumns, ColumnMapping
@@ -26,8 +32,6 @@ from core.text.languages.language import marked
 from core.text.sentences import count
 
 _WHAT = marked("table of actuals")
-#: Periods beyond so many times the largest of the data are in another unit.
-_OTHER_UNIT = 200.0
 
 
 @dataclass(frozen=True)
@@ -89,14 +93,17 @@ def read_actuals(
             per_period = amounts.mean(axis=0)
             if channel.spend_level != "time":
                 per_period = amounts.sum(axis=0)
-            _refuse_other_unit(per_period, spend_of(data, channel.name), str(name))
+            past = spend_of(data, channel.name)
+            refuse_other_unit(per_period, past, _WHAT, str(name))
         usual = spend_of(future, channel.name)
         spend[channel.name] = _per_period(amounts, channel.spend_level, usual)
         if is_split and channel.spend_level == "geo_time":
             by_geo[channel.name] = amounts
     kpi = _full(grids[mapping.kpi], mapping.kpi)
     _refuse_nothing(kpi.sum(axis=0), data.kpi.sum(axis=0), future, mapping.kpi)
-    _refuse_other_unit(kpi.sum(axis=0), data.kpi.sum(axis=0), mapping.kpi, both=True)
+    sold, usual = kpi.sum(axis=0), data.kpi.sum(axis=0)
+    refuse_other_unit(sold, usual, _WHAT, mapping.kpi, most=IN_ALL, both=True)
+    refuse_other_total(sum(spend.values(), np.zeros(n)), spend_in_all(data), _WHAT)
     value = future.revenue_per_kpi
     if value is not None and not is_split:
         value = np.average(value, axis=0, weights=_sold(data, n))[None]
@@ -247,36 +254,6 @@ def spend_by_geo(data: InputData, channel: str) -> Float[np.ndarray, "geo time"]
     """
     treatments = data.media if channel in data.media.names else data.reach_frequency
     return treatments.spend[..., treatments.names.index(channel)]
-
-
-def _refuse_other_unit(
-    now: np.ndarray, past: np.ndarray, name: str, *, both: bool = False
-) -> None:
-    """Refuse a column whose periods are hundreds of times those of the data.
-
-    Args:
-        now: Totals of the periods of the table.
-        past: Totals of the periods of the data.
-        name: The column.
-        both: Whether periods that are hundreds of times smaller are refused, too; of
-            spend they are not, because a channel may nearly stop.
-    """
-    now, past = now[now > 0], past[past > 0]
-    if not (len(now) and len(past)):
-        return
-    usual, mean = float(np.median(past)), float(now.mean())
-    if mean > _OTHER_UNIT * float(past.max()):
-        times = f"{mean / usual:,.0f} times as much as"
-    elif both and mean * _OTHER_UNIT < float(past.min()):
-        times = f"a part in {usual / mean:,.0f} of"
-    else:
-        return
-    raise ValueRangeError(
-        f"Column {name} of the {_WHAT} has {mean:,.0f} a period, {times} the data's "
-        f"usual {usual:,.0f}.",
-        hint="Give it in the unit of the data: whole amounts, not thousands or cents.",
-        where=name,
-    )
 
 
 def _refuse_nothing(

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from core.data.ahead.other_units import refuse_other_total, spend_in_all
 from core.data.currency import money_columns_of, refuse_other_currency
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
@@ -67,7 +68,9 @@ def planned(
     for kind in KINDS:
         if getattr(future, kind):
             changed[kind] = _treatments(future, kind, mapping, grids)
-    return replace(future, **changed)
+    new = replace(future, **changed)
+    refuse_other_total(spend_in_all(new), spend_in_all(future), "plan")
+    return new
 
 
 def _refuse_dashes(frame: pd.DataFrame, columns: Sequence[str]) -> None:

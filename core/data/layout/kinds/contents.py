@@ -8,7 +8,13 @@ import pandas as pd
 from core.data.cells import words as vocabulary
 from core.data.layout.kinds.exports import File
 from core.data.layout.kinds.money import code_columns
-from core.data.layout.kinds.vocabulary import is_cancelled, spoken
+from core.data.layout.kinds.vocabulary import (
+    LEVELS,
+    is_cancelled,
+    is_id,
+    level,
+    spoken,
+)
 from core.data.reading.numbers import as_numbers
 
 SAMPLE = 20_000
@@ -57,7 +63,7 @@ def _columns_of(file: File) -> Columns:
             continue
         if _is_geo(name, column):
             geos.append(name)
-        elif _is_number(column):
+        elif _is_number(column) and not _numbers_media(name):
             numbers.append(name)
         elif not pd.api.types.is_datetime64_any_dtype(column.dtype):
             texts.append(name)
@@ -75,6 +81,11 @@ def _is_geo(name: str, column: pd.Series) -> bool:
         return not ({"state", "estado"} & set(spoken_words) and _is_status(column))
     values = column.dropna()
     return bool((values == values.round()).all())
+
+
+def _numbers_media(name: str) -> bool:
+    """Whether a name is that of the number of a campaign, an ad or the like."""
+    return is_id(name) and level(name) in LEVELS
 
 
 def _is_status(column: pd.Series) -> bool:
