@@ -46,6 +46,12 @@ def test_regions_have_holidays_of_their_own():
     assert "Epiphany" not in holiday_columns("DE", (0, 0), WEEKS)[0]
 
 
+def test_codes_of_countries_are_read_in_small_letters_too():
+    names, _ = holiday_columns("de-by", (0, 0), WEEKS)
+    assert names == holiday_columns("DE-BY", (0, 0), WEEKS)[0]
+    assert holiday_columns("Germany", (0, 0), WEEKS)[0]
+
+
 @pytest.mark.parametrize("country", ["XX", "DE-XX", "nowhere"])
 def test_unknown_calendars_are_refused(country):
     with pytest.raises(SpecError, match=f"no calendar of holidays for {country}"):

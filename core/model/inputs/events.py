@@ -118,6 +118,8 @@ def holidays_of(country: str, times: np.ndarray) -> dict[str, np.ndarray]:
     import holidays  # half a second, and only for who asks
 
     code, _, subdivision = country.partition("-")
+    if len(code) == 2:  # a code, not a name
+        code, subdivision = code.upper(), subdivision.upper()
     years = range(_year(times[0]), _year(times[-1] + typical_step(times)) + 1)
     try:
         calendar = holidays.country_holidays(
