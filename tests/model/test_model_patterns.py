@@ -16,6 +16,7 @@ from core.model.block.block_draw import conditional_draw
 from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.block.memory import n_runs, shock_share, shocks_of
 from core.model.block.patterns import log_masses, mixture, presence_of
+from core.model.block.triangular import gram_of_root
 from core.model.build import build
 from core.model.density import block_given, column_scale, local_scale, residual
 from core.model.latents import constrain, n_dims
@@ -288,3 +289,11 @@ def test_further_channels_have_the_prior_mean_and_variance():
     scale = revealed.std(axis=(0, 1))[::3]
     np.testing.assert_allclose(scale[:3], np.sqrt(chances[:3]), rtol=0.02)
     np.testing.assert_allclose(scale[3:], 1.0, rtol=0.02)
+
+
+@pytest.mark.parametrize(("size", "n_full"), [(20, 6), (62, 18), (40, 30)])
+def test_a_root_times_itself_is_what_its_halves_say(size, n_full):
+    root = np.tril(np.random.default_rng(size).normal(size=(size, size)))
+    root[-n_full:] += 1.0  # candidates' rows are full
+    ours = gram_of_root(jnp.asarray(root), n_full)
+    np.testing.assert_allclose(ours, root.T @ root, atol=1e-12)

@@ -42,7 +42,11 @@ from core.model.block.memory import (
     transposed,
 )
 from core.model.block.patterns import mixture
-from core.model.block.triangular import root_and_log_det, root_of_inverse
+from core.model.block.triangular import (
+    gram_of_root,
+    root_and_log_det,
+    root_of_inverse,
+)
 from core.model.compiled.fusion import total
 
 
@@ -219,7 +223,7 @@ def _spread(reduced: _Reduced, block: LinearBlock, root_v, w) -> jax.Array:
     d, scale = reduced.d, reduced.scale
     # The trace of a product is the sum of an elementwise one: no product of the
     # matrices themselves is needed.
-    v_cov = root_v.T @ root_v
+    v_cov = gram_of_root(root_v, block.log_odds.size)
     with_v = (w.reshape(reduced.b.shape) @ v_cov).reshape(w.shape)  # - Cov(q, v)
     q_cov = _times(jnp.swapaxes(reduced.root, 1, 2), reduced.root)
     q_cov += _times(with_v, jnp.swapaxes(w, 1, 2))

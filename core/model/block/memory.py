@@ -29,6 +29,7 @@ from jaxtyping import Array, Float
 
 #: Pairs of the four parts of a design: M, D, F, E.
 _PAIRS = tuple((i, j) for i in range(4) for j in range(i, 4))
+_FIRST, _SECOND = np.array(_PAIRS, np.int32).T
 
 
 class Products(NamedTuple):
@@ -99,13 +100,13 @@ def added_up(matrix: Any, weights: Float[Array, " pair"]) -> Any:
 def weights(rho: Float[Array, ""]) -> Float[Array, " pair"]:
     """What each pair of parts counts for in a Gram matrix."""
     of_part = _of_parts(rho)
-    return jnp.stack([of_part[i] * of_part[j] for i, j in _PAIRS])
+    return of_part[_FIRST] * of_part[_SECOND]
 
 
 def weight_slopes(rho: Float[Array, ""]) -> Float[Array, " pair"]:
     """Derivatives of `weights` with respect to rho."""
     w, s = _of_parts(rho), _slopes_of_parts(rho)
-    return jnp.stack([w[i] * s[j] + s[i] * w[j] for i, j in _PAIRS])
+    return w[_FIRST] * s[_SECOND] + s[_FIRST] * w[_SECOND]
 
 
 def shock_share(rho: Float[Array, ""]) -> Float[Array, ""]:
@@ -114,13 +115,14 @@ def shock_share(rho: Float[Array, ""]) -> Float[Array, ""]:
     return jnp.sqrt((1.0 - rho) * (1.0 + rho))
 
 
-def _of_parts(rho: jax.Array) -> tuple[jax.Array, ...]:
-    return 1.0 - rho, 0.5 * (1.0 + rho), shock_share(rho), jnp.ones_like(rho)
+def _of_parts(rho: Float[Array, ""]) -> Float[Array, " part"]:
+    one = jnp.ones_like(rho)
+    return jnp.stack([1.0 - rho, 0.5 * (1.0 + rho), shock_share(rho), one])
 
 
-def _slopes_of_parts(rho: jax.Array) -> tuple[jax.Array, ...]:
-    unit = jnp.ones_like(rho)
-    return -unit, 0.5 * unit, -rho / shock_share(rho), 0.0 * unit
+def _slopes_of_parts(rho: Float[Array, ""]) -> Float[Array, " part"]:
+    one = jnp.ones_like(rho)
+    return jnp.stack([-one, 0.5 * one, -rho / shock_share(rho), 0.0 * one])
 
 
 def shocks_of(

@@ -19,12 +19,16 @@ def inverse_of_lower(chol: Float[Array, "p p"]) -> Float[Array, "p p"]:
     size = chol.shape[0]
     if size <= _SMALL:
         return solve_triangular(chol, jnp.eye(size, dtype=chol.dtype), lower=True)
-    # Rounded to eights, which suits vector registers.
-    half = (size // 2 + 7) // 8 * 8
+    half = _half(size)
     a = inverse_of_lower(chol[:half, :half])
     c = inverse_of_lower(chol[half:, half:])
     below = -c @ (chol[half:, :half] @ a)
     return jnp.block([[a, jnp.zeros((half, size - half), chol.dtype)], [below, c]])
+
+
+def _half(size: int) -> int:
+    """Rounded to eights, which suits vector registers."""
+    return (size // 2 + 7) // 8 * 8
 
 
 def root_and_log_det(
@@ -60,6 +64,21 @@ class PartedRoot(NamedTuple):
         of_first = self.first.T @ self.first + self.below.T @ self.below
         across = self.rest.T @ self.below
         return jnp.block([[of_first, across.T], [across, self.rest.T @ self.rest]])
+
+
+def gram_of_root(root: Float[Array, "p p"], n_full: int) -> Float[Array, "p p"]:
+    """R'R; by halves, without the zeros above the diagonal.
+
+    Args:
+        root: R, lower triangular but for its last rows.
+        n_full: How many those are.
+    """
+    half = _half(len(root))
+    if len(root) <= _SMALL or half > len(root) - n_full:
+        return root.T @ root
+    left, rest = root[:, :half], root[half:, half:]
+    across = rest.T @ left[half:]
+    return jnp.block([[left.T @ left, across.T], [across, rest.T @ rest]])
 
 
 def parted_root(
