@@ -180,6 +180,17 @@ def test_init_says_how_numbers_are_written(say, sales, tmp_path):
     assert say("init", sales, "--out", tmp_path / "x", "--locale", "xx").code == 2
 
 
+def test_init_and_check_take_a_country_of_holidays(say, sales, tmp_path):
+    said = say("init", sales, "--out", tmp_path / "de", "--holidays", "DE-BY")
+    assert said.code == 0
+    assert load_project(tmp_path / "de").spec.holidays == "DE-BY"
+    for words in (("init", sales, "--out", tmp_path / "x"), ("check", sales)):
+        said = say(*words, "--holidays", "Utopia")
+        assert said.code == 1
+        assert "no calendar of holidays for Utopia" in said.out + said.err
+    assert not (tmp_path / "x").exists()
+
+
 def test_init_overwrites_nothing(say, sales, tmp_path):
     say("init", sales, "--out", tmp_path / "market")
     before = (tmp_path / "market/project.toml").read_text()

@@ -41,6 +41,12 @@ class StatedColumns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Name | None,
         _is("table", "of spend and revenue, such as EUR; else the files' own", "CODE"),
     ] = None
+    holidays: Annotated[
+        Name | None,
+        _is(
+            "table", "whose public holidays may move the KPI: US, DE, DE-BY", "COUNTRY"
+        ),
+    ] = None
     decimal: Annotated[
         Decimal | None,
         _is("reading", "the decimal sign of ambiguous numbers such as 12.345"),

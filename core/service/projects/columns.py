@@ -25,13 +25,16 @@ from core.data.recognition.questions import guess_findings, like_spend
 from core.data.recognition.text_events import event_values, text_events
 from core.data.recognition.without_media import media_finding, with_paid
 from core.errors import SchemaError
-from core.model.inputs.events import Event
+from core.model.inputs.events import Event, holidays_of
 from core.model.readiness import readiness
 from core.model.spec import ModelSpec
 from core.project.settings.defaults import default_spec
 from core.project.shelf.lifecycle import init_project, refuse_taken
 from core.text.languages.locale import STANDARD
 from core.text.sentences import count, listed, verb
+
+#: Any days: whether a country has a calendar does not depend on them.
+_TWO_WEEKS = np.array(["2024-01-01", "2024-01-08"], "datetime64[D]")
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,10 @@ def findings(
 
     Raises:
         DataError: A file is no table, or files do not fit together.
+        SpecError: Nobody knows the holidays of the country.
     """
+    if stated.holidays:
+        holidays_of(stated.holidays, _TWO_WEEKS)
     table = read_files(files, stated)
     mapping = _read_as(table.frame, mapping_of_table(table), stated)
     return table, findings_of(table.frame, mapping, table.findings)
@@ -166,7 +172,10 @@ def recognised(files: Sequence[File], stated: StatedColumns = NOTHING) -> Recogn
     Raises:
         DataError: A file is no table, files do not fit together, or an answer names a
             column that there is none of.
+        SpecError: Nobody knows the holidays of the country.
     """
+    if stated.holidays:
+        holidays_of(stated.holidays, _TWO_WEEKS)
     table = read_files(files, stated)
     mapping = _with_roles(table, stated)
     open_ones = [name for name in mapping.controls if name not in stated.control]
@@ -175,7 +184,7 @@ def recognised(files: Sequence[File], stated: StatedColumns = NOTHING) -> Recogn
     return Recognised(
         table,
         mapping,
-        _spec(table.frame, mapping, stated.events),
+        _spec(table.frame, mapping, stated),
         currency_of(table, mapping, stated.currency or None),
     )
 
@@ -312,11 +321,12 @@ def check_media(
 
 
 def _spec(
-    frame: pd.DataFrame, mapping: ColumnMapping, columns: Sequence[str]
+    frame: pd.DataFrame, mapping: ColumnMapping, stated: StatedColumns
 ) -> ModelSpec:
-    """The default options, with the events that columns of text hold."""
-    events = events_in(frame, mapping, columns)
-    return replace(default_spec(mapping, frame), events=events)
+    """The default options, with holidays, and the events that columns of text hold."""
+    events = events_in(frame, mapping, stated.events)
+    spec = default_spec(mapping, frame)
+    return replace(spec, events=events, holidays=stated.holidays)
 
 
 def events_in(
