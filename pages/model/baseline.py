@@ -48,7 +48,9 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     if structural != spec.is_structural:
         baseline = "structural" if structural else "knots"
         knots = None if structural else scope.default_knots
-        spec = replace(spec, baseline=baseline, knots=knots, seasonality=None)
+        spec = replace(
+            spec, baseline=baseline, knots=knots, seasonality=None, recurring=False
+        )
     if structural:
         spec = _structural_baseline(spec, scope)
     else:
@@ -107,8 +109,8 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         spec.recurring,
         key=key("recurring"),
         help=say(
-            "For events that return each year and have no holiday. Needs two years; "
-            "sampling takes longer. Default: off."
+            "For peaks that return each year and have no holiday. Needs two years. "
+            "Default: on for a new project of national weeks."
         ),
     )
     spec = replace(

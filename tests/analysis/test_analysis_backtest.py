@@ -113,6 +113,14 @@ def test_options_about_the_time_after_the_origin_are_left_out():
     assert told.holdout == ()
 
 
+def test_weeks_of_the_year_wait_for_two_years():
+    frame = table(n_times=110)
+    whole = assemble(frame, MAPPING)
+    spec = replace(SPEC, recurring=True)
+    assert spec_until(spec, whole).recurring
+    assert not spec_until(spec, until(case(frame), whole, 100)).recurring
+
+
 def test_the_knots_model_is_meridians():
     spec = ModelSpec(
         channels=SPEC.channels,

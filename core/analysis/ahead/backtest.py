@@ -44,6 +44,7 @@ from core.fit.settings import SamplerSettings
 from core.model.build import Model, build
 from core.model.mediation.mediators import with_mediators
 from core.model.spec import ModelSpec
+from core.model.terms.season import has_two_years
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,10 @@ def until(case: Case, full: InputData, origin: int) -> InputData:
 
 
 def spec_until(spec: ModelSpec, train: InputData) -> ModelSpec:
-    """The options without what lies after the data: tests, windows, knots, holdout."""
+    """The options without what lies after the data: tests, windows, knots, holdout.
+
+    And without weeks of the year that fewer than two years cannot tell.
+    """
     last = str(train.times[-1])
     knots = spec.knots
     if isinstance(knots, tuple):
@@ -207,6 +211,7 @@ def spec_until(spec: ModelSpec, train: InputData) -> ModelSpec:
     return replace(
         spec,
         knots=knots,
+        recurring=spec.recurring and has_two_years(train.times),
         holdout=(),
         experiments=tuple(test for test in spec.experiments if test.end <= last),
         channels=tuple(

@@ -14,7 +14,7 @@ from core.model import holdout
 from core.model.inputs.events import holidays_of, typical_step
 from core.model.priors.prior import describe
 from core.model.spec import ModelSpec
-from core.model.terms.season import YEAR, most_pairs
+from core.model.terms.season import has_two_years, most_pairs
 from core.text import count
 
 #: Stems of parameters that cannot be negative.
@@ -208,8 +208,7 @@ def _linear_terms(spec: ModelSpec, data: InputData):
             f"Periods of {step} days have no days of the week.",
             "Take out weekday, or use daily data.",
         )
-    n_days = (times[-1] - times[0]).astype("timedelta64[D]").astype(int) + step
-    if spec.recurring and (step > 7 or n_days < 2 * YEAR - 14):
+    if spec.recurring and (step > 7 or not has_two_years(times)):
         yield _error(
             "model.recurring",
             "Effects of each week of the year need two years of weekly or daily data.",

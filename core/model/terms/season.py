@@ -34,6 +34,15 @@ def years(times: np.ndarray) -> float:
     return float(span.astype(int) / YEAR)
 
 
+def has_two_years(times: np.ndarray) -> bool:
+    """Whether every week of the year is there about twice.
+
+    Args:
+        times: Period starts, datetime64[D], at least two.
+    """
+    return years(times) * YEAR >= 2 * YEAR - 14
+
+
 def most_pairs(times: np.ndarray) -> int:
     """Pairs that periods so long can tell apart: half the periods of a year."""
     if len(times) < 2:
