@@ -109,8 +109,8 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         spec.recurring,
         key=key("recurring"),
         help=say(
-            "For peaks that return each year and have no holiday. Needs two years. "
-            "Default: on for a new project of national weeks."
+            "For peaks that return each year and have no holiday. Needs two years; "
+            "sampling takes longer. Default: on for a new project of national weeks."
         ),
     )
     spec = replace(
