@@ -131,6 +131,16 @@ def test_init_makes_a_project_that_can_be_checked(say, sales, tmp_path):
     assert say("check", tmp_path / "market").code == 0
 
 
+def test_init_says_what_blocks_a_fit(say, sales, tmp_path):
+    assert say("init", sales, "--out", tmp_path / "market").err == ""
+    frame = worlds.table().astype(object)
+    frame.iloc[3, frame.columns.get_loc("TV_spend")] = "tbc"
+    frame.to_csv(sales, index=False)
+    said = say("init", sales, "--out", tmp_path / "other", "--json")
+    assert said.code == 0
+    assert said.err.startswith("1 error blocks a fit. Column TV_spend has a cell")
+
+
 def test_init_makes_no_project_of_the_app_that_the_app_would_not_open(
     say, sales, home, tmp_path
 ):

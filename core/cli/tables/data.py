@@ -41,23 +41,30 @@ def check(options: argparse.Namespace) -> Answer:
         else:
             findings = tables.findings(project_folder(options.sources[0]))
     except MMMError as error:
-        findings = list(error.findings) or [
-            Finding("error", error.where, error.message, error.hint)
-        ]
-    count = sum(finding.severity == "error" for finding in findings)
-    remarks = ()
-    if count:
-        remark = "1 error blocks" if count == 1 else f"{count} errors block"
-        first = next(finding for finding in findings if finding.severity == "error")
-        # Whoever reads sees the findings already; whoever reads JSON sees this.
-        detail = f" {first.message} {first.hint}".rstrip() if options.json else ""
-        remarks = (f"{remark} a fit.{detail}",)
+        findings = _of_error(error)
+    # Whoever reads sees the findings already; whoever reads JSON sees the first.
+    remarks = _blocking(findings, shows_first=options.json)
     return Answer(
         {"findings": [finding.as_dict() for finding in findings]},
         words.findings_text(findings),
         AT_FAULT if blocks(findings) else DONE,
         remarks,
     )
+
+
+def _of_error(error: MMMError) -> list[Finding]:
+    alone = Finding("error", error.where, error.message, error.hint)
+    return list(error.findings) or [alone]
+
+
+def _blocking(findings: list[Finding], *, shows_first: bool) -> tuple[str, ...]:
+    """How many errors block a fit, and the first of them; empty if none does."""
+    errors = [finding for finding in findings if finding.severity == "error"]
+    if not errors:
+        return ()
+    remark = "1 error blocks" if len(errors) == 1 else f"{len(errors)} errors block"
+    detail = f" {errors[0].message} {errors[0].hint}".rstrip() if shows_first else ""
+    return (f"{remark} a fit.{detail}",)
 
 
 def _of_table(options: argparse.Namespace) -> list[Finding]:
@@ -92,7 +99,15 @@ def init(options: argparse.Namespace) -> Answer:
         folder, table.table.frame, table.mapping, options, table.currency
     )
     parts = filter(None, [words.layout_text(table.table), text])
-    return Answer({"project": str(folder)} | table.as_dict(), "\n\n".join(parts))
+    try:
+        findings = tables.findings(folder)
+    except MMMError as error:
+        findings = _of_error(error)
+    return Answer(
+        {"project": str(folder)} | table.as_dict(),
+        "\n\n".join(parts),
+        remarks=_blocking(findings, shows_first=True),
+    )
 
 
 def _by_model(models: list[Path], options: argparse.Namespace) -> "Recognised":
