@@ -11,8 +11,8 @@ from core.service.runs import result_files
 from core.text import scores
 from core.text.languages.language import say
 from core.text.languages.reworded import reworded
-from core.view.sections.evaluation import checks_of
-from pages.ui import drawn, layout, reading, sections
+from core.view.sections.evaluation import checks_of, missed_by
+from pages.ui import drawn, layout, navigation, reading, sections, state
 from pages.ui.findings import plain
 
 
@@ -25,6 +25,10 @@ def show(run: Run, fit: FitRecord) -> None:
         if st.toggle(say("As pictures"), key="fit.check.pictures"):
             _pictures(run, fit)
         sections.table(checks_of(check), "", "fit.check.table")
+        for note in missed_by(check):
+            sections.note(note)
+        if check.status == "missed":
+            _to_options()
         layout.remark(
             "From {n_draws} simulations of the KPI by the fitted model. p is the "
             "share of simulations at or above the observed number; near 0 or 1 the "
@@ -44,6 +48,17 @@ def show(run: Run, fit: FitRecord) -> None:
         )
         for warning in loo.warnings:
             st.caption(f":orange[:material/warning:] {plain(reworded(warning))}")
+
+
+def _to_options() -> None:
+    """Where season, holidays and events are, which checks that are missed ask for."""
+    if st.button(
+        say("Season, holidays and events"),
+        key="fit.check.options",
+        icon=":material/tune:",
+    ):
+        state.put("model.view", "Options")
+        navigation.go(navigation.MODEL)
 
 
 def _pictures(run: Run, fit: FitRecord) -> None:

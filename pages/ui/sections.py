@@ -40,16 +40,17 @@ def blocks(section: Section, some: Sequence[Block]) -> None:
                 table(block, section.title, key)
             beside = None
         else:
-            _note(block)
+            note(block)
 
 
-def _note(note: Note) -> None:
-    about = f"**{plain(note.about)}.** " if note.about else ""
-    text = about + plain(note.text)
-    if note.weight == "small":
+def note(block: Note) -> None:
+    """One paragraph."""
+    about = f"**{plain(block.about)}.** " if block.about else ""
+    text = about + plain(block.text)
+    if block.weight == "small":
         st.caption(text)
     else:
-        st.markdown(f"**{text}**" if note.weight == "lead" else text)
+        st.markdown(f"**{text}**" if block.weight == "lead" else text)
 
 
 def table(block: Table, title: str, key: str) -> None:

@@ -440,7 +440,9 @@ def test_the_model_check(screen, home):
     assert is_sound(at)
     (check,) = [one for one in at.expander if "Model check" in one.label]
     assert check.label == "Model check: 1 of 3 missed: the model misses the peaks"
-    assert "2022-12-19" in "".join(check.dataframe[0].value["What to do"])
+    said = " ".join(each.value for each in check.caption).replace("\\", "")
+    assert "The model misses the peaks. Add holidays" in said and "2022-12-19" in said
+    assert check.button(key="fit.check.options").label == "Season, holidays and events"
     assert "not forecasts" in texts(at)
     at.toggle(key="fit.check.pictures").set_value(True).run()
     assert is_sound(at)

@@ -42,13 +42,8 @@ def quality_lines(fit: FitRecord) -> list[str]:
     if check is None or loo is None:
         return []
     checks = evaluation.checks_of(check)
-    heads, rows = checks.heads[:-1], [row[:-1] for row in checks.rows]
-    lines = [f"{checks.title}:", table(heads, rows)]
-    lines += [
-        f"  {each.label}: {each.text}. {each.advice}".rstrip()
-        for each in check.checks
-        if each.status != "ok"
-    ]
+    lines = [f"{checks.title}:", table(checks.heads, checks.rows)]
+    lines += [f"  {each.about}. {each.text}" for each in evaluation.missed_by(check)]
     bad = scores.bad_k(loo)
     lines.append(
         f"PSIS-LOO: elpd {scores.score(loo)}, {loo.p_loo:.0f} effective "

@@ -6,7 +6,8 @@ from core.text import scores
 from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from core.view.sections.section import Table
+from core.text.sentences import sentence
+from core.view.sections.section import Note, Table
 
 _RESULTS = {
     "ok": marked("as expected"),
@@ -25,14 +26,26 @@ def checks_of(check: ModelCheck) -> Table:
             scores.check_range(each.unit, each.lo, each.hi),
             scores.p_value(each.p),
             say(_RESULTS.get(each.status, each.status)),
-            reworded(each.advice),
         )
         for each in check.checks
     ]
-    heads = say("Check"), say("Data"), expected, "p", say("Result"), say("What to do")
+    heads = say("Check"), say("Data"), expected, "p", say("Result")
     helps = {expected: say("Simulated from the fitted model (posterior predictive).")}
     title = say("Model check: data against what the model expects")
     return Table(title, heads, rows, texts=1, helps=helps)
+
+
+def missed_by(check: ModelCheck) -> list[Note]:
+    """What each check that is not as expected says, and what would help."""
+    return [
+        Note(
+            f"{sentence(reworded(each.text))} {reworded(each.advice)}".strip(),
+            reworded(each.label),
+            "small",
+        )
+        for each in check.checks
+        if each.status != "ok"
+    ]
 
 
 def refits_of(refits: Stability, periods: str) -> list[Table]:
