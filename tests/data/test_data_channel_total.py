@@ -9,6 +9,7 @@ import pytest
 from core.data.checks.validate import check_table
 from core.data.mapping import ChannelColumns
 from core.data.recognition.recognise import guess_mapping
+from core.data.recognition.unused_spend import check_unused_spend
 
 
 def said(name: str, factor: float, idle: str = "") -> list[str]:
@@ -44,3 +45,22 @@ def test_a_channel_that_never_ran_hides_no_sum():
         "all_channels_spend", 1.0
     )
     assert said("all_channels_spend", 0.9, "cinema_spend") == []
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e-9])
+def test_amounts_below_a_cent_are_no_sum_of_each_other(unit):
+    """Spend in millions, or in a coin."""
+    random = np.random.default_rng(4)
+    names = ("tv_spend", "radio_spend", "search_spend", "social_spend")
+    spend = {name: unit * random.lognormal(6, 0.6, 80) for name in names}
+    week = pd.date_range("2022-01-03", periods=80, freq="7D").astype(str)
+    revenue = unit * random.lognormal(9, 0.2, 80)
+    frame = pd.DataFrame({"week": week, "revenue": revenue, **spend})
+    used = [channel.name for channel in guess_mapping(frame).channels]
+    assert used == ["tv", "radio", "search", "social"]
+    whole = frame.assign(all_channels_spend=sum(spend.values()))
+    assert guess_mapping(whole).channels == guess_mapping(frame).channels
+    idle = frame.rename(columns={"tv_spend": "Media cost"})
+    mapping = guess_mapping(idle.drop(columns="Media cost"))
+    (finding,) = check_unused_spend(idle, mapping)
+    assert "Media cost" in finding.message

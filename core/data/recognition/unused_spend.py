@@ -135,8 +135,9 @@ def _is_sum(values: np.ndarray, others: np.ndarray) -> bool:
     if whole.sum() <= others.shape[1]:
         return False
     weights, *_ = np.linalg.lstsq(others[whole], values[whole], rcond=None)
-    chosen = np.rint(np.clip(weights, 0, 1))
+    chosen, own = np.rint(np.clip(weights, 0, 1)), values[whole]
+    little = min(1e-2, 1e-3 * float(np.abs(own).max()))
     return bool(
         chosen.any()
-        and np.allclose(others[whole] @ chosen, values[whole], rtol=_EXACT, atol=1e-2)
+        and np.allclose(others[whole] @ chosen, own, rtol=_EXACT, atol=little)
     )
