@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.data.experiments.entry import Entry
 from core.data.input_data import InputData, Treatments
 from core.model.spec import ChannelSpec, ModelSpec
 
@@ -60,4 +61,18 @@ def spec(every_kind: bool = False, **options) -> ModelSpec:
             if every_kind or name in ("tv", "price")
         ),
         **{"preset": "meridian", "max_lag": 3, **knots, **options},
+    )
+
+
+def lift_test(channel, start, end, outcome, error, geos=(), together=(), **more):
+    """A lift test, as the model takes it."""
+    return Entry(
+        channel=channel,
+        start=start,
+        end=end,
+        incremental_outcome=outcome,
+        standard_error=error,
+        geos=geos,
+        together_with=together,
+        **more,
     )

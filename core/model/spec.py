@@ -7,11 +7,11 @@ project.toml stores and the screens edit. Free of JAX.
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.data.experiments.entry import Entry
 from core.data.mapping import PAID, ChannelKind
 from core.errors import SpecError
 from core.model.holdout import HeldOut
 from core.model.inputs.events import Event
-from core.model.inputs.experiment import Experiment
 from core.model.priors.default_priors import DEFAULT_PRIORS, Preset, default_prior
 from core.model.priors.prior import Prior
 
@@ -223,7 +223,7 @@ class ModelSpec:
     population_scaled_controls: tuple[str, ...] = ()
     population_scaled_non_media: tuple[str, ...] = ()
     priors: tuple[tuple[str, Prior], ...] = ()
-    experiments: tuple[Experiment, ...] = ()
+    experiments: tuple[Entry, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse options that mean nothing.

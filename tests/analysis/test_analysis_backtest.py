@@ -23,9 +23,9 @@ from core.errors import CoverageError, MMMError
 from core.estimate import Estimate
 from core.fit.settings import SamplerSettings
 from core.model.build import build
-from core.model.inputs.experiment import Experiment
 from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
+from tests.small_market import lift_test
 
 QUICK = SamplerSettings(chains=1, warmup=100, draws=100, precision="float64")
 MAPPING = ColumnMapping(
@@ -97,7 +97,7 @@ def _leaves(tree):
 
 def test_options_about_the_time_after_the_origin_are_left_out():
     seen = until(case(table()), assemble(table(), MAPPING), 50)
-    early = Experiment("TV", "2023-03-06", "2023-03-26", 100.0, 10.0)
+    early = lift_test("TV", "2023-03-06", "2023-03-26", 100.0, 10.0)
     late = replace(early, start="2024-03-04", end="2024-03-24")
     windows = (("2023-02-06", "2023-04-03"), ("2024-02-05", "2024-04-01"))
     spec = ModelSpec(

@@ -12,14 +12,13 @@ from core.analysis.learning import experiments as analysis
 from core.analysis.learning.prior_draws import prior_draws
 from core.fit.importance import HIGHEST_K
 from core.model.build import build
-from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
 from core.model.reconstruct import posterior_variables
-from tests.small_market import market, spec
+from tests.small_market import lift_test, market, spec
 
 TESTS = (
-    Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, geos=("g2",)),
-    Experiment("tv", "2024-03-04", "2024-03-18", 0.0, 1e9),
+    lift_test("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, geos=("g2",)),
+    lift_test("tv", "2024-03-04", "2024-03-18", 0.0, 1e9),
 )
 
 

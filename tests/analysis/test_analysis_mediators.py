@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from msgspec import structs
 
 from core.analysis.ahead.forecast import forecast
 from core.analysis.ahead.forecast_view import media_responses
@@ -28,7 +29,6 @@ from core.data.ahead.horizon import ahead, multiplied, plan_horizon
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import build
-from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
 from core.model.mediation.mediators import draws_of as theirs_of
 from core.model.mediation.mediators import (
@@ -39,6 +39,7 @@ from core.model.mediation.mediators import (
 from core.model.spec import ChannelSpec
 from tests.given_latents import log_likelihood
 from tests.small_funnel import drawn, small_funnel, spec_with_blog
+from tests.small_market import lift_test
 
 
 @pytest.fixture(scope="module")
@@ -309,7 +310,7 @@ def test_a_total_is_felt_later_than_what_is_direct(funnel):
     assert later > (alone * np.arange(4)).sum() / alone.sum()
 
 
-TEST = Experiment("tv", "2024-02-05", "2024-03-03", 3e3, 2e3, geos=("g1", "g2"))
+TEST = lift_test("tv", "2024-02-05", "2024-03-03", 3e3, 2e3, geos=("g1", "g2"))
 
 
 @pytest.fixture(scope="module")
@@ -398,7 +399,7 @@ def test_the_likelihood_of_a_test_is_its_mean_over_the_mediators_draws(tested):
 
 def test_a_test_of_a_channel_that_moves_no_mediator_stays_one_number(tested):
     sales, other, _, _ = tested
-    test = replace(TEST, channel="search")
+    test = structs.replace(TEST, channel="search")
     sales = build(sales.data, replace(sales.spec, experiments=(test,)))
     whole = with_mediators(sales, [("blog", other)])
     beside = {f"through0_{n}": each for n, each in drawn(other, 3, 6).items()}
@@ -408,7 +409,7 @@ def test_a_test_of_a_channel_that_moves_no_mediator_stays_one_number(tested):
 def test_a_test_of_the_mediator_itself_is_of_all_that_it_brings(tested):
     """Whoever caused it: what all of it brings, by this model alone."""
     sales, other, _, draws = tested
-    test = replace(TEST, channel="blog")
+    test = structs.replace(TEST, channel="blog")
     sales = build(sales.data, replace(sales.spec, experiments=(test,)))
     whole = with_mediators(sales, [("blog", other)])
     inside = np.asarray(sales.arrays.lifts[0].where).astype(bool)

@@ -119,7 +119,7 @@ def test_backtest_for_people_and_machines():
     )
     text = backtest_text(told)
     assert "3.0\u00a0%" in text
-    assert "Error against seasonal naive: 50\u00a0% smaller" in text
+    assert "Against last year's values: 50\u00a0% smaller" in text
     assert "Left out 2024-01-01: TV has no media." in text
     assert "last knot was held" in text
     json.dumps(to_builtins(told), allow_nan=False)

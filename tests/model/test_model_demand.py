@@ -18,11 +18,10 @@ from core.data.input_data import InputData, Treatments
 from core.errors import SpecError
 from core.model.build import build
 from core.model.density import baseline_kpi, column_scale
-from core.model.inputs.experiment import Experiment
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 from core.model.terms.demand import PRESENT, TERM, demand_terms, usual_level
-from tests.small_market import market
+from tests.small_market import lift_test, market
 
 WEEKS = 60
 
@@ -325,7 +324,7 @@ def test_a_lift_test_settles_what_the_return_rests_on():
     found = told(spec)
     assert found["channels"] == found["untested"] == ["tv", "search"]
     assert found["sentence"].startswith("tv and search follow demand")
-    test = Experiment("tv", str(data.times[4]), str(data.times[8]), 1e4, 1e3)
+    test = lift_test("tv", str(data.times[4]), str(data.times[8]), 1e4, 1e3)
     tested = replace(spec, experiments=(test,))
     assert untested(build(data, tested), {}) == ("search",)
     found = told(tested)

@@ -17,12 +17,11 @@ from core.fit.reconstruction import Reconstruction
 from core.fit.settings import SamplerSettings
 from core.model.build import build
 from core.model.density import collapsed_log_density
-from core.model.inputs.experiment import Experiment
 from core.model.latents import n_dims
 from core.model.media.filled import Filled, n_filled
-from tests.small_market import market, spec
+from tests.small_market import lift_test, market, spec
 
-TEST = Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, geos=("g0",))
+TEST = lift_test("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, geos=("g0",))
 #: Markets of 21 weeks, which are filled up to 22.
 MARKETS = {
     "every kind": (

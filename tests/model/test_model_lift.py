@@ -10,24 +10,21 @@ from core.analysis.learning.prior_draws import prior_draws
 from core.errors import SpecError
 from core.model.build import build
 from core.model.density import treatment_kpi_and_lifts
-from core.model.inputs.experiment import Experiment
 from core.model.media.result import Result
 from core.model.reconstruct import posterior_variables
 from tests.given_latents import log_likelihood
-from tests.small_market import market, spec
+from tests.small_market import lift_test, market, spec
 
 MAX_LAG = 3
 TESTS = (
-    Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, geos=("g2", "g0")),
-    Experiment("tv", "2024-01-01", "2024-05-19", -1e3, 2e3),
-    Experiment("search", "2024-03-04", "2024-03-04", 0.0, 1e3, geos=("g1",)),
-    Experiment("tv", "2024-02-05", "2024-03-03", 1e4, 1e3, multiple=0.5),
-    Experiment(
+    lift_test("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, geos=("g2", "g0")),
+    lift_test("tv", "2024-01-01", "2024-05-19", -1e3, 2e3),
+    lift_test("search", "2024-03-04", "2024-03-04", 0.0, 1e3, geos=("g1",)),
+    lift_test("tv", "2024-02-05", "2024-03-03", 1e4, 1e3, multiple=0.5),
+    lift_test(
         "tv", "2024-02-05", "2024-03-03", 1e4, 1e3, ("g1",), ("search",), multiple=1.5
     ),
-    Experiment(
-        "search", "2024-02-05", "2024-02-26", 1e3, 1e3, ("g0", "g2"), amount=9.0
-    ),
+    lift_test("search", "2024-02-05", "2024-02-26", 1e3, 1e3, ("g0", "g2"), amount=9.0),
 )
 
 
@@ -102,7 +99,7 @@ def _direct(data, test, place, draw, scale, first_saturates):
     for g, geo in enumerate(data.geos):
         if test.geos and geo not in test.geos:
             continue
-        other = test.multiple * units[g]
+        other = (test.multiple or 0.0) * units[g]
         if test.amount is not None:
             bought = amount_units(data, test, place, inside)[g] / data.population[g]
             other = np.full(len(inside), bought / _median(data, place))
@@ -117,7 +114,7 @@ def _direct(data, test, place, draw, scale, first_saturates):
         per_week = draw["beta_gm"][g, place] * (curves[0] - curves[1])
         value = data.revenue_per_kpi[g] * data.population[g] * scale
         total += (per_week * value)[inside].sum()
-    return -total if test.multiple > 1 else total
+    return -total if (test.multiple or 0.0) > 1 else total
 
 
 def _median(data, place):
@@ -160,7 +157,7 @@ def test_carryover_into_the_window_is_no_lift_and_out_of_it_is_not_counted(x64):
     """With no saturation, only media of the window counts, and only within it."""
     data = market(n_geos=1)
     linear = {"tv": {"saturation": "none"}}
-    window = Experiment("tv", "2024-03-04", "2024-03-18", 1e3, 1e2)
+    window = lift_test("tv", "2024-03-04", "2024-03-18", 1e3, 1e2)
     model = build(data, spec(channels=linear, experiments=(window,)))
     latents = one_draw(model, seed=6)
     draw, (lift, *_), _ = drawn_and_lifts(model, latents)
@@ -178,7 +175,7 @@ def test_an_arm_with_more_money_than_ran_turns_the_sign(x64):
     """Where a channel was off, its result is what the money would have brought."""
     data = market(every_kind=True)
     data.media.units[1, 5:9, 0] = 0.0
-    dark = Experiment("tv", "2024-02-05", "2024-02-26", 1e3, 1e2, ("g1",), amount=50.0)
+    dark = lift_test("tv", "2024-02-05", "2024-02-26", 1e3, 1e2, ("g1",), amount=50.0)
     model = build(data, spec(every_kind=True, experiments=(dark,)))
     draw, lifts, _ = drawn_and_lifts(model, one_draw(model, seed=7))
     lift = float(lifts[0])
@@ -191,7 +188,7 @@ def test_an_old_test_counts_less_by_its_half_life():
     data = market(every_kind=True)
     weeks = (data.times[-1] - np.datetime64("2024-03-03")).astype(int) / 7
     now, old = (
-        Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, half_life=half_life)
+        lift_test("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, half_life=half_life)
         for half_life in (None, weeks)
     )
     model = build(data, spec(every_kind=True, experiments=(now, old)))
@@ -204,14 +201,15 @@ def test_an_old_test_counts_less_by_its_half_life():
     [
         ({"multiple": 1.0}, "1 times as much"),
         ({"multiple": -0.5}, "-0.5 times as much"),
-        ({"amount": 5.0, "together_with": ("search",)}, "one amount for "),
+        ({"amount": 5.0, "together": ("search",)}, "one amount for "),
         ({"amount": -1.0}, "the amount -1 in its other arm"),
         ({"half_life": 0.0}, "a half-life of 0 weeks"),
     ],
 )
 def test_impossible_arms_are_refused(change, said):
+    test = lift_test("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, **change)
     with pytest.raises(SpecError, match=said):
-        Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, **change)
+        build(market(every_kind=True), spec(every_kind=True, experiments=(test,)))
 
 
 @pytest.mark.parametrize("skewness", [-0.9, -0.3, 0.0, 0.5])

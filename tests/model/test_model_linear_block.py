@@ -15,7 +15,6 @@ from core.model.density import (
     term_scale,
 )
 from core.model.inputs.events import Event
-from core.model.inputs.experiment import Experiment
 from core.model.latents import constrain, log_prior, n_dims
 from core.model.noise import shock_g
 from core.model.priors.prior import prior
@@ -23,7 +22,7 @@ from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
 from core.model.terms.linear_terms import deviations
 from tests.given_latents import log_likelihood
-from tests.small_market import market, spec
+from tests.small_market import lift_test, market, spec
 
 COEFFICIENT = {"price": {"prior_kind": "coefficient"}}
 HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
@@ -108,8 +107,8 @@ OPTIONS = {
     "hill before adstock": {"hill_before_adstock": True},
     "lift tests": {
         "experiments": (
-            Experiment("tv", "2024-01-15", "2024-02-12", 3e4, 5e3),
-            Experiment("tv", "2024-03-04", "2024-03-25", -1e3, 2e3, geos=("g1",)),
+            lift_test("tv", "2024-01-15", "2024-02-12", 3e4, 5e3),
+            lift_test("tv", "2024-03-04", "2024-03-25", -1e3, 2e3, geos=("g1",)),
         )
     },
     "other carryover": {

@@ -11,8 +11,8 @@ from core.data.simulate import adstock, saturation, scaled_media, simulate_marke
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build
-from core.model.inputs.experiment import Experiment
 from core.model.spec import ChannelSpec, ModelSpec
+from tests.small_market import lift_test
 
 SEED, CHANNEL = 5, "Display"
 SETTINGS = SamplerSettings(chains=2, warmup=300, draws=500, seed=2, precision="float64")
@@ -52,7 +52,7 @@ def test_a_lift_test_narrows_roi_and_keeps_the_truth():
     inside[50:70] = True
     lift = true_lift(market, data, inside)
     start, end = data.times[inside][[0, -1]]
-    test = Experiment(CHANNEL, str(start), str(end), lift, 0.1 * lift)
+    test = lift_test(CHANNEL, str(start), str(end), lift, 0.1 * lift)
     before, nothing = interval_of_roi(data, channels)
     after, (told,) = interval_of_roi(data, channels, (test,))
     truth = market.truth[CHANNEL]["roi"]

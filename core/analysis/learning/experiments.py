@@ -7,12 +7,12 @@ model without it: a short fit without the test says it instead.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from msgspec.structs import asdict
 
 from core.analysis.incremental import per_draw, through_mediator
 from core.analysis.learning.prior_draws import prior_draws
@@ -79,7 +79,11 @@ def experiments(
             without = fit_without(place)
             alone = without and _at(place, cost, _by_draws(model, without))
         reports.append(
-            LiftTestResult(**asdict(test), **_of_test(result, prior, posterior, alone))
+            LiftTestResult(
+                **asdict(test)
+                | {"multiple": test.multiple or 0.0, "skewness": test.skewness or 0.0},
+                **_of_test(result, prior, posterior, alone),
+            )
         )
     return reports
 

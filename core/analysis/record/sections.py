@@ -5,13 +5,10 @@ of it where they have it; the others are always there, None where nobody knows. 
 are in units of the outcome, money is currency, intervals are 90 %.
 """
 
-from dataclasses import MISSING, fields
-
-from msgspec import Struct, defstruct, field
+from msgspec import Struct, field
 
 from core.data.experiments.entry import Entry
 from core.estimate import OptionalEstimate
-from core.model.inputs.experiment import Experiment
 
 
 class OptimalFrequency(OptionalEstimate, frozen=True, kw_only=True):
@@ -213,24 +210,10 @@ class BeforeAndAfter(Struct, frozen=True, kw_only=True):
     without: OptionalEstimate | None
 
 
-#: A lift test as it was entered: the fields of an experiment.
-Entered = defstruct(
-    "Entered",
-    [
-        (each.name, each.type)
-        if each.default is MISSING
-        else (each.name, each.type, each.default)
-        for each in fields(Experiment)
-    ],
-    frozen=True,
-    kw_only=True,
-)
-
-
-class LiftTestResult(Entered, frozen=True, kw_only=True):
+class LiftTestResult(Entry, frozen=True, kw_only=True, omit_defaults=False):
     """A lift test as it was entered, and what it did to the fit.
 
-    Its first fields are those of `Experiment`; outcomes are of the test's geos and
+    Its first fields are those of the test; outcomes are of the test's geos and
     periods.
 
     Attributes:
@@ -254,11 +237,6 @@ class LiftTestResult(Entered, frozen=True, kw_only=True):
     standard_errors_apart: float
     standard_errors_apart_without: float | None
     agrees: bool
-
-    @property
-    def channels(self) -> tuple[str, ...]:
-        """Every channel whose media was changed."""
-        return (self.channel, *self.together_with)
 
     @property
     def entry(self) -> Entry:

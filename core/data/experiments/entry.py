@@ -31,10 +31,31 @@ NUMBERS = tuple(
 
 
 class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A lift test; None or empty where nothing is said, which a table may leave.
+    """A lift test of a channel, or of several; None or empty where nothing is said.
 
-    What each field means says `core.model.inputs.experiment.Experiment`, which a
-    complete entry becomes.
+    A test compares what ran with another arm, in which the channels' media was a
+    multiple of what ran, or had another cost. A table may leave anything out; the model
+    takes complete ones.
+
+    Attributes:
+        channel: The channel tested.
+        start: First day of the test, ISO.
+        end: Last day of the test, ISO; the test covers the periods that begin
+            between the two.
+        incremental_outcome: Outcome in those periods and geos in the arm with more
+            media less outcome in the arm with less; outcome units.
+        standard_error: Of that number, above zero.
+        geos: Where it ran; everywhere if empty.
+        together_with: Channels whose media was changed with it, in the same way.
+        multiple: Media of the other arm over what ran: 0 or None for none, 0.5 for
+            half.
+        amount: Cost of the channel's media in the other arm, in all those geos and
+            periods together, currency; instead of a multiple, where nothing ran.
+        half_life: Weeks after its end until the test counts as half as many
+            observations; always in full if None.
+        skewness: How much further the truth may lie above the result than below: the
+            standard error is 1 + skewness times as large above it, 1 - skewness times
+            below; 0 or None for a Normal error.
     """
 
     channel: str | None = None
@@ -67,11 +88,11 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return values | lists
 
 
-def number_faults(test: Any, name: str) -> Iterator[tuple[str, str]]:
+def number_faults(test: Entry, name: str) -> Iterator[tuple[str, str]]:
     """What is wrong with the numbers of a test by themselves, and what to do about it.
 
     Args:
-        test: An `Entry`, or what the model takes of one.
+        test: A test, complete or not.
         name: What it is called.
     """
     error, outcome, skewness = (

@@ -32,8 +32,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from core.data.experiments.entry import Entry
 from core.data.input_data import InputData
-from core.model.inputs.experiment import Experiment
 from core.model.latents import Params
 from core.model.media.carried import per_mediator
 from core.model.media.group_arrays import media_arrays, scaled_units
@@ -121,7 +121,7 @@ def tested_in(group: GroupStructure, structure: Structure) -> list[Tested]:
 def lift_arrays(
     data: InputData,
     places: tuple[tuple[GroupStructure, int], ...],
-    test: Experiment,
+    test: Entry,
     dtype,
 ) -> LiftArrays:
     """Numbers of one test.
@@ -153,7 +153,7 @@ def lift_arrays(
         result=Result(
             np.array(float(test.incremental_outcome)),
             np.array(float(test.standard_error) * 2 ** (halvings / 2)),
-            np.array(float(test.skewness)),
+            np.array(float(test.skewness or 0.0)),
         ),
     )
 
@@ -162,7 +162,7 @@ def other_arm(
     data: InputData,
     group: GroupStructure,
     place: int,
-    test: Experiment,
+    test: Entry,
     cells: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray | None, bool]:
     """Media of the arm that did not run.
@@ -180,8 +180,9 @@ def other_arm(
     if treatments.frequency is not None:
         frequency = np.moveaxis(treatments.frequency, 2, 0)[place : place + 1]
     if test.amount is None:
-        other = np.where(cells[None], test.multiple * units, units)
-        return other, frequency, test.multiple > 1
+        multiple = test.multiple or 0.0
+        other = np.where(cells[None], multiple * units, units)
+        return other, frequency, multiple > 1
     raw = treatments.units[:, :, place]
     spent = float(treatments.spend[:, :, place].sum())
     n_units = test.amount * raw[:, -data.n_times :].sum() / spent

@@ -41,13 +41,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from core.data.experiments.entry import Entry
 from core.data.mapping import KINDS
 from core.data.scaling import media_median
 from core.errors import SpecError
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.compiled.executables import persistent
-from core.model.inputs.experiment import Experiment
 from core.model.latents import Params
 from core.model.media.carried import carried_on
 from core.model.media.lift import (
@@ -124,7 +124,7 @@ def with_mediators(model: Model, mediators: Sequence[tuple[str, Model]]) -> Mode
     return replace(model, structure=structure, arrays=arrays)
 
 
-def seeing(model: Model, tests: Sequence[Experiment]) -> Model:
+def seeing(model: Model, tests: Sequence[Entry]) -> Model:
     """A mediator's model that knows the tests of the model whose mediator it is.
 
     Instead of its own, which are in its draws.

@@ -1,10 +1,7 @@
 """Agreement: whether options and data fit together, checked once, before building."""
 
-from dataclasses import asdict
-
 import numpy as np
 
-from core.data.experiments.entry import Entry
 from core.data.experiments.experiment_checks import check_experiments
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
@@ -179,8 +176,7 @@ def _windows(spec: ModelSpec, data: InputData):
 
 def _experiments(spec: ModelSpec, data: InputData):
     kinds = {name: kind for kind in KINDS for name in getattr(data, kind).names}
-    tests = [Entry(**asdict(test)) for test in spec.experiments]
-    findings = check_experiments(tests, kinds, data)
+    findings = check_experiments(spec.experiments, kinds, data)
     return [finding for finding in findings if finding.severity == "error"]
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.data.demand.names import ALL, Kind
 from core.data.demand.names import kind_of as kind_of_name
-from core.data.experiments.entry import Entry
+from core.data.experiments.entry import Entry, number_faults
 from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
 from core.data.query.definition import Query
+from core.errors import SpecError
 from core.fit.settings import SamplerSettings
-from core.model.inputs.experiment import Experiment, experiment_of
 from core.model.spec import ModelSpec
 from core.store.atomic import json_text
 from core.text.languages.language import SOURCE, marked
@@ -88,13 +88,17 @@ class Project:
         costs = [funnel.cost for funnel in self.funnels if funnel.cost]
         return frame.drop(columns=costs, errors="ignore") if costs else frame
 
-    def lift_tests(self) -> tuple[Experiment, ...]:
+    def lift_tests(self) -> tuple[Entry, ...]:
         """The experiments as the model takes them.
 
         Raises:
             SpecError: A result means nothing, such as a standard error of zero.
         """
-        return tuple(map(experiment_of, self.experiments))
+        for test in self.experiments:
+            name = f"The experiment on {test.channel} from {test.start}"
+            for message, hint in number_faults(test, name):
+                raise SpecError(message, hint=hint, where="experiment")
+        return self.experiments
 
 
 def spec_sha256(project: Project) -> str:
