@@ -13,7 +13,7 @@ from core.service.projects.comparisons import (
     new_backtest,
     read_backtest,
 )
-from core.service.records.backtest import BacktestRecord, Scores
+from core.service.records.backtest import BacktestRecord
 from core.service.records.fit import Run
 from core.service.runs import status
 from core.text import scores
@@ -54,15 +54,8 @@ def show(here: Opened, run: Run, units: fmt.Units, word: str) -> None:
     current = next((study for study in studies if not study.is_live), newest)
     result = read_backtest(current, reading.result_json)
     _standing(here, current)
-    for fold in result.skipped:
-        st.warning(
-            say(
-                "Left out {origin}: {why}",
-                origin=plain(fold.origin),
-                why=plain(fold.why),
-            ),
-            icon=":material/warning:",
-        )
+    for origin in evaluation.left_out(result):
+        st.warning(plain(origin), icon=":material/warning:")
     if result.scores:
         _tiles(result, word)
         _figure(run, current, result, units)
@@ -143,68 +136,29 @@ def _standing(here: Opened, study: Backtest) -> None:
 
 
 def _tiles(result: BacktestRecord, word: str) -> None:
-    model = result.model
-    naive, knots = (result.skill.get(key) for key in ("seasonal_naive", "knots"))
-    errors = result.scores
-    tiles = (
-        ("Error of the forecasts", fmt.percent(model.wmape), _bias(model.bias)),
-        (
-            "Against last year's values",
-            scores.skill(naive),
-            _error(errors.get("seasonal_naive")),
-        ),
-        (
-            "Against Meridian's baseline",
-            scores.skill(knots),
-            _error(errors.get("knots")),
-        ),
-        (
-            "Inside the 90 % interval",
-            fmt.share(model.coverage_90),
-            say(
-                "inside the 50 % interval: {coverage_50}",
-                coverage_50=fmt.share(model.coverage_50),
-            ),
-        ),
-    )
-    for column, (label, value, below) in zip(st.columns(4), tiles, strict=True):
+    cards = evaluation.backtest_of(result)
+    for column, each, help_text in zip(st.columns(4), cards, _HELPS, strict=True):
         with layout.card(column):
-            about = say(_HELP[label], period=say(word), periods=fmt.periods(word))
-            st.metric(say(label), value, help=navigation.explained(about))
-            st.caption(below)
+            about = say(help_text, period=say(word), periods=fmt.periods(word))
+            st.metric(each.label, each.value, help=navigation.explained(about))
+            st.caption(each.ci)
 
 
-_HELP = {
-    marked("Error of the forecasts"): marked(
-        "Errors of all test windows together, as a share of what came (wMAPE)."
-    ),
-    marked("Against last year's values"): marked(
+#: What the numbers mean, in their order.
+_HELPS = (
+    marked("Errors of all test windows together, as a share of what came (wMAPE)."),
+    marked(
         "How much smaller the error is than that of taking the same {period} a "
         "year earlier for a forecast (skill)."
     ),
-    marked("Against Meridian's baseline"): marked(
+    marked(
         "How much smaller the error is than that of Meridian's default model with its "
         "last knot held constant (skill)."
     ),
-    marked("Inside the 90 % interval"): marked(
+    marked(
         "Share of {periods} inside their forecast's interval: close to 90 % is right."
     ),
-}
-
-
-def _bias(value: float) -> str:
-    size = fmt.percent(abs(value))
-    if value < 0:
-        return say("on average {size} too low", size=size)
-    return say("on average {size} too high", size=size)
-
-
-def _error(score: Scores | None) -> str:
-    return (
-        say("their error: {error}", error=fmt.percent(score.wmape))
-        if score
-        else fmt.NONE
-    )
+)
 
 
 def _figure(

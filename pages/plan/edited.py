@@ -24,7 +24,7 @@ from core.service.records.plan import (
 )
 from core.text.languages.language import marked, say
 from pages.plan import limits as plan_limits
-from pages.plan import more, saved
+from pages.plan import more, saved, steps
 from pages.plan.geos import limits as geo_limits
 from pages.ui import layout, planning, reading, state
 from pages.ui.fields import gated
@@ -107,9 +107,9 @@ def _take(key: str, run: Run) -> None:
     if is_by_geo:
         geo_limits.state_limits(run, geo_limits.Stated(name, by_geo))
     state.put("plan.over", "Geos" if is_by_geo else "Channels")
-    saved.put_objective(scenario.objective)
+    steps.put_objective(scenario.objective)
     table = as_table(scenario)
-    more.load(table, curves.horizon, curves.names)
+    more.put(more.of_scenario(table, curves.horizon, curves.names))
     limits = plan_limits.of_table(table, {})
     plan_limits.await_curves(run.run_id, limits, scenario.budget)
     note = (

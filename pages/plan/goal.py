@@ -102,10 +102,10 @@ def ask(run: Run, curves: ResponseCurves, units: fmt.Units) -> Goal:
     return Goal(typed, above, whole, view, curves)
 
 
-def put(needed: float | None) -> None:
-    """Set the goal by what media must bring; None for no goal."""
+def put(needed: float | None, typed: float | None = None) -> None:
+    """Set the goal by what media must bring, or as it was typed; None for no goal."""
     state.keep(_NEEDED, needed)
-    state.put(KEY, None)
+    state.put(KEY, typed)
 
 
 def tile(goal: Goal, plan: PlanRecord | None, units: fmt.Units) -> None:

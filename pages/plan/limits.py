@@ -105,6 +105,19 @@ def begin(run_id: str, curves: ResponseCurves, *, is_edited: bool) -> None:
         rebase(state.draft("limits.now"))
 
 
+def settle(run_id: str, spend: Mapping[str, float]) -> None:
+    """Take limits that come for those of a fit and its periods.
+
+    Else `begin` would take them for those of others, and scale or drop them.
+
+    Args:
+        run_id: The fit.
+        spend: Of each channel in these periods, currency.
+    """
+    state.keep("limits.spend", dict(spend))
+    state.keep("limits.run", run_id)
+
+
 def _is_typed() -> bool:
     """Whether something was typed that the base does not have.
 

@@ -95,8 +95,10 @@ class More(Switches):
         return parts + sum(map(len, rows))
 
 
-def load(table: Mapping[str, Any], horizon: Horizon, names: Sequence[str]) -> None:
-    """Bring back what a scenario's table says.
+def of_scenario(
+    table: Mapping[str, Any], horizon: Horizon, names: Sequence[str]
+) -> More:
+    """What a scenario's table says, prices from a date on among it.
 
     Args:
         table: The table.
@@ -111,7 +113,7 @@ def load(table: Mapping[str, Any], horizon: Horizon, names: Sequence[str]) -> No
         for name, price in prices.items()
     }
     buying = bought_otherwise((dict(more.buying) | own).items())
-    put(replace(more, buying=buying, dated=dated))
+    return replace(more, buying=buying, dated=dated)
 
 
 def of_table(table: Mapping[str, Any], names: Sequence[str]) -> More:

@@ -11,12 +11,11 @@ from core.errors import WorkspaceError
 from core.service.horizons import own_curves
 from core.service.projects.plans import load_plan, read_plans
 from core.service.records.fit import Run
-from core.service.records.plan import Horizon, HorizonRequest, PlanRecord, goal_of
+from core.service.records.plan import Horizon, HorizonRequest, PlanRecord
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
-from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
-from pages.plan import more
+from pages.plan import more, steps
 from pages.plan.geos import saved as geos_saved
 from pages.plan.rare import dated
 from pages.plan.weeks import saved as weeks_saved
@@ -128,14 +127,10 @@ def _bring_back(
     put_periods(plan.horizon)
     state.put("plan.over", plan.over.capitalize())
     current = {line.name: line.current for line in plan.channels}
-    # Else `begin` would take these limits for those of other periods, and scale them.
-    state.keep("limits.spend", current)
-    state.keep("limits.run", run.run_id)
-    plan_limits.rebase(bring())
+    plan_limits.settle(run.run_id, current)
     names = [line.name for line in plan.channels if not line.is_belief]
-    more.load(plan.scenario, plan.horizon, names)
-    state.put("plan.budget", plan.budget)
-    put_objective(plan.objective.name)
+    asked = more.of_scenario(plan.scenario, plan.horizon, names)
+    steps.put(steps.Step(plan.budget, plan.objective.name, None, bring(), asked))
 
 
 def put_periods(horizon: Horizon | HorizonRequest) -> None:
@@ -146,11 +141,3 @@ def put_periods(horizon: Horizon | HorizonRequest) -> None:
         state.put("plan.start", date.fromisoformat(horizon.start).isoformat())
     if isinstance(horizon, Horizon):
         dated.put_values(dated.value_rows(horizon))
-
-
-def put_objective(objective: str) -> None:
-    """Set the objective of the form, or the goal that makes it."""
-    goal = goal_of(objective)
-    plan_goal.put(goal)
-    if goal is None:
-        state.put("plan.objective", objective)

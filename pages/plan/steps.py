@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.service.records.plan import goal_of
 from core.text.languages.language import say
 from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
@@ -101,13 +102,26 @@ def of_form(budget: float, limits: plan_limits.Limits, more: plan_more.More) -> 
     return Step(budget, objective, goal, limits, more)
 
 
-def _bring_back(step: Step) -> None:
+def put(step: Step) -> None:
+    """Set the form of the plan to what a step, a saved plan or an address asks for."""
     plan_limits.rebase(step.limits)
     plan_more.put(step.more)
     state.put("plan.budget", step.budget)
-    state.put(plan_goal.KEY, step.goal)
-    state.put("plan.objective", step.objective)
+    put_objective(step.objective, step.goal)
+
+
+def put_objective(objective: str, goal: float | None = None) -> None:
+    """Set the objective of the form, or the goal that makes it.
+
+    Args:
+        objective: By its name.
+        goal: As it was typed; None for that of the objective, or none.
+    """
+    needed = goal_of(objective)
+    plan_goal.put(needed, goal)
+    if needed is None:
+        state.put("plan.objective", objective)
 
 
 #: The form of the plan.
-FORM = Track("plan", _bring_back)
+FORM = Track("plan", put)

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from core.service.records.plan import ResponseCurves
-from pages.plan import goal as plan_goal
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
+from pages.plan import steps
 from pages.plan.limits import Limit, Limits
 from pages.plan.more import More
 from pages.plan.rare import dated
@@ -68,23 +68,17 @@ def take(run_id: str, curves: ResponseCurves) -> None:
         for name, limit in _limits(content.get("limits")).items()
         if name in limits
     }
-    budget = amount_in(content.get("budget"))
-    # As if the form had been drawn for this fit: `begin` would start it again and drop
-    # what is taken here.
-    state.keep("limits.run", run_id)
     spend = zip(curves.names, curves.spend, strict=True)
-    state.keep("limits.spend", {name: float(cost) for name, cost in spend})
-    if budget:
-        state.put("plan.budget", budget)
-    elif not state.has("plan.budget"):
-        state.put("plan.budget", round(float(curves.spend.sum()), 2))
-    plan_limits.rebase(limits)
+    plan_limits.settle(run_id, {name: float(cost) for name, cost in spend})
+    budget = amount_in(content.get("budget")) or state.widget("plan.budget", None)
+    budget = budget or round(float(curves.spend.sum()), 2)
+    step = steps.of_form(budget, limits, read(content.get("more"), curves.names))
     objective = content.get("objective", _MEAN)
     if isinstance(objective, str) and _OBJECTIVE.fullmatch(objective):
-        state.put("plan.objective", objective)
+        step = replace(step, objective=objective)
     if (goal := amount_in(content.get("goal"))) is not None and goal >= 1:
-        state.put(plan_goal.KEY, goal)
-    plan_more.put(read(content.get("more"), curves.names))
+        step = replace(step, goal=goal)
+    steps.put(step)
 
 
 def keep(curves: ResponseCurves, step: Step) -> None:
