@@ -19,10 +19,10 @@ from core.report import content as report_content
 from core.report.content import Content
 from core.report.document import Block, document
 from core.report.paper.portfolio import portfolio_document
+from core.report.template import filled
 from core.store.atomic import write_text
-from core.text.languages.language import language, say, spoken_in
+from core.text.languages.language import language, spoken_in
 
-_TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
 
 
@@ -63,20 +63,11 @@ def portfolio_html(plan: PlanRecord) -> str:
 
 def _filled(words: Mapping[str, Any]) -> str:
     """A document as a page, with all that it needs to be read offline."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
     from plotly.offline import get_plotlyjs  # noqa: PLC0415
 
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals["say"] = say
-    return environment.get_template("report.html").render(
+    return filled(
+        "report.html",
         **words,
-        css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),
         plotly=_safe(get_plotlyjs()),
         months=_safe(_months()),

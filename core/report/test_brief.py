@@ -1,16 +1,15 @@
 """Brief of a lift test: one page for those who carry it out."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from core import text as fmt
 from core.experiments.kept import KeptTest
 from core.experiments.life import SpendOfTest
 from core.project.settings.definition import Project
-from core.text.languages.language import language, marked, say, spoken_in
+from core.report.template import filled
+from core.text.languages.language import marked, say, spoken_in
 from core.text.languages.locale import locale_in
 
-_TEMPLATES = Path(__file__).parent / "templates"
 #: What is done with channels in places: today until a day, or from a day on.
 _LEADS = {
     "dark": marked("Switch off {channels} in {places} from {start} to {end}."),
@@ -46,15 +45,6 @@ def brief(
 
 
 def _page(test: KeptTest, spend: Sequence[SpendOfTest], units: fmt.Units) -> str:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
-
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
-    environment.globals["say"] = say
     end = fmt.date(test.end)
     about = {
         "channels": fmt.listed(test.channels),
@@ -62,10 +52,9 @@ def _page(test: KeptTest, spend: Sequence[SpendOfTest], units: fmt.Units) -> str
         "start": fmt.date(test.start),
         "end": end,
     }
-    return environment.get_template("brief.html").render(
+    return filled(
+        "brief.html",
         test=test,
-        css=(_TEMPLATES / "report.css").read_text("utf-8"),
-        language=language(),
         lead=say(_LEADS[test.kind], **about),
         steps=[
             say(_BEGIN[test.kind], **about),

@@ -12,7 +12,7 @@ of a finite experiment: never below zero, never above the value of knowing every
 and free of Monte-Carlo noise given the draws.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -46,19 +46,6 @@ class Planner:
     budget: float
     plan: Float[np.ndarray, " channel"]
     price: float
-
-    def best(
-        self, weights: Float[np.ndarray, "draw result"]
-    ) -> Float[np.ndarray, "result channel"]:
-        """The best plan for each way to weigh the draws; weights sum to one."""
-        value, slope = (
-            np.einsum("dr,dck->rck", weights, array, optimize=True)
-            for array in (self.curves.value, self.curves.slope)
-        )
-        expected_curves = replace(self.curves, value=value, slope=slope)
-        return own_plans(
-            expected_curves, self.low, self.high, self.budget, self.plan
-        ).spend
 
 
 def planner(curves: ResponseCurves, bounds: tuple[float, float]) -> Planner:
@@ -108,7 +95,8 @@ def value_of_sample(
     """
     likely = _likelihood(effect, error)
     total = likely.sum(axis=0)
-    plans = planner.best(likely / total)
+    limits = planner.low, planner.high, planner.budget, planner.plan
+    plans = own_plans(planner.curves.each_weighted((likely / total).T), *limits).spend
     gain = planner.curves.total(plans)
     gain = gain - planner.curves.total(planner.plan[None])
     worse = (gain * likely).sum(axis=0) < 0  # keeping the plan is always possible

@@ -158,6 +158,16 @@ class ResponseCurves:
         )
         return replace(self, value=value, slope=slope)
 
+    def each_weighted(
+        self, weights: Float[np.ndarray, "result draw"]
+    ) -> "ResponseCurves":
+        """The weighted sums of the draws' curves, each as a draw."""
+        value, slope = (
+            np.einsum("rd,dck->rck", weights, array, optimize=True)
+            for array in (self.value, self.slope)
+        )
+        return replace(self, value=value, slope=slope)
+
     def on_grid(
         self,
         grid: Float[np.ndarray, " knot"],

@@ -13,8 +13,6 @@ that is the truth never counts for itself. So the value is one that can be had: 
 about zero to that of perfect information.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from jaxtyping import Float
 
@@ -49,11 +47,7 @@ def gains_of_sample(
     fresh = rng.standard_normal((len(place), _DIRECTIONS))[:, : expected.shape[1]]
     sample = expected[place] + fresh @ np.linalg.cholesky(noise).T
     weight = _weights(sample, expected, noise, place)
-    value, slope = (
-        np.einsum("td,dck->tck", weight, part, optimize=True)
-        for part in (stakes.curves.value, stakes.curves.slope)
-    )
-    after = replace(stakes.curves, value=value, slope=slope)
+    after = stakes.curves.each_weighted(weight)
     plans = own_plans(after, stakes.low, stakes.high, stakes.budget, stakes.plan).spend
     gains = zip(place.tolist(), plans, strict=True)
     return np.array([stakes.gain(draw, spend) for draw, spend in gains])

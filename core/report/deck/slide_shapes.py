@@ -5,6 +5,7 @@ Names come from uploaded files: control characters are dropped.
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from pptx.enum.dml import MSO_THEME_COLOR
@@ -129,28 +130,46 @@ def headed_on(
     sizes = (*SIZES, *BESIDE[-2:])
     fitting = (size for size in sizes if _high(parts, size, box.width) <= box.height)
     size = next(fitting, sizes[-1])
-    here: list[tuple[str, list[str]]] = []
-    rest: list[tuple[str, list[str]]] = []
-    for head, texts in parts:
-        for text in texts:
-            longer = _with(here, head, text)
-            if rest or _high(longer, size, box.width) > box.height:
-                rest = _with(rest, head, text)
-            else:
-                here = longer
+    here, *more = _cut(parts, size, box, is_whole=False)
     headed(slide, here, box, size)
+    rest: list[tuple[str, list[str]]] = []
+    for head, texts in chain.from_iterable(more):
+        rest = _with(rest, head, texts)
     if rest:
         headed_slides(add, *following, rest)
 
 
-def _with(parts: Parts, head: str, text: str) -> list[tuple[str, list[str]]]:
-    """Parts with one more sentence, below its head."""
+def _with(parts: Parts, head: str, more: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Parts with further sentences, below their head."""
     longer = [(name, list(texts)) for name, texts in parts]
     if longer and longer[-1][0] == head:
-        longer[-1][1].append(text)
+        longer[-1][1].extend(more)
     else:
-        longer.append((head, [text]))
+        longer.append((head, list(more)))
     return longer
+
+
+def _cut(
+    parts: Parts, size: int, box: Box, *, is_whole: bool
+) -> list[list[tuple[str, list[str]]]]:
+    """Heads and their sentences by the box that they have room in.
+
+    Args:
+        parts: A head and its sentences each.
+        size: Of the letters.
+        box: Every box.
+        is_whole: Whether a part that fits into one box stays in it.
+    """
+    boxes: list[list[tuple[str, list[str]]]] = [[]]
+    for head, texts in parts:
+        stays = is_whole and _high([(head, texts)], size, box.width) <= box.height
+        for some in [texts] if stays else [[text] for text in texts]:
+            longer = _with(boxes[-1], head, some)
+            if boxes[-1] and _high(longer, size, box.width) > box.height:
+                boxes.append([(head, list(some))])
+            else:
+                boxes[-1] = longer
+    return boxes
 
 
 def headed_slides(add: Add, claim: str, kicker: str, parts: Parts) -> None:
@@ -165,17 +184,7 @@ def headed_slides(add: Add, claim: str, kicker: str, parts: Parts) -> None:
     box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP)
     fitting = (size for size in SIZES if _high(parts, size) <= box.height)
     size = next(fitting, SIZES[-1])
-    slides: list[list[tuple[str, list[str]]]] = [[]]
-    for head, texts in parts:
-        is_whole = _high([(head, texts)], size) <= box.height
-        for some in [list(texts)] if is_whole else [[text] for text in texts]:
-            last = slides[-1]
-            if last and _high([*last, (head, some)], size) > box.height:
-                slides.append([(head, some)])
-            elif last and last[-1][0] == head:
-                last[-1][1].extend(some)
-            else:
-                last.append((head, some))
+    slides = _cut(parts, size, box, is_whole=True)
     for slide, (some,) in on_slides(add, claim, kicker, slides, 1):
         headed(slide, some, box, size)
 
