@@ -23,11 +23,6 @@ from core.text import scores
 from core.view.sections import evaluation
 
 _LOOK = 0.3  # seconds between two looks at the parts
-_TITLES = {
-    "model": "This model",
-    "seasonal_naive": "Seasonal naive",
-    "knots": "Knots, last one held",
-}
 
 
 def backtest_command(options: argparse.Namespace) -> Answer:
@@ -101,26 +96,18 @@ def _wait(runs: list[Path]) -> None:
 
 def backtest_text(study: BacktestRecord) -> str:
     """The backtest for people."""
-    rows = [
-        (
-            _TITLES[name],
-            fmt.percent(score.wmape),
-            fmt.percent(score.bias, signed=True),
-            fmt.share(score.coverage_50),
-            fmt.share(score.coverage_90),
-        )
-        for name, score in study.scores.items()
-    ]
-    titles = ["Forecast", "wMAPE", "Bias", "In 50 %", "In 90 %"]
     lines = [
         f"{fmt.count(len(study.folds), 'forecast')} of "
         f"{fmt.count(study.horizon, 'period')}, each refitted "
         "to the periods before it",
         "",
-        table(titles, rows),
+        *(
+            f"{each.label}: {each.value}, {each.ci}"
+            for each in evaluation.backtest_of(study)
+            if each.value != fmt.NONE
+        ),
         "",
-        *(_skill(name, value) for name, value in study.skill.items()),
-        *(f"Left out {origin.origin}: {origin.why}" for origin in study.skipped),
+        *evaluation.left_out(study),
     ]
     if not study.is_structural:
         lines.append(scores.HELD_KNOT)
@@ -128,9 +115,3 @@ def backtest_text(study: BacktestRecord) -> str:
         for part in evaluation.refits_of(study.refresh, "periods"):
             lines += ["", part.title, table(part.heads, part.rows, texts=part.texts)]
     return clean("\n".join(lines))
-
-
-def _skill(name: str, value: float | None) -> str:
-    if value is None:
-        return f"{_TITLES[name]} made no error to compare with."
-    return f"Error against {_TITLES[name].lower()}: {scores.skill(value)}"

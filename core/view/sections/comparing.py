@@ -14,6 +14,7 @@ from core.project.comparing.records import (
 from core.text import scores
 from core.text.glossary import meaning
 from core.text.languages.language import marked, say
+from core.view.sections.evaluation import REFERENCES
 from core.view.sections.section import Table
 
 #: What is compared of every channel, as it is called.
@@ -22,17 +23,12 @@ MEASURES = {
     "mroi": marked("Marginal ROI"),
     "contribution": marked("Contribution"),
 }
-#: Forecasts that a backtest is held against.
-_REFERENCES = {
-    "seasonal_naive": marked("Against last year's values"),
-    "knots": marked("Against Meridian's baseline"),
-}
 
 
 def scores_of(rows: Sequence[Specification]) -> Table:
     """How well each specification fits, and forecasts."""
     fit, apart, k = say("elpd ± SE"), say("Difference ± SE"), say("Bad k")
-    error, against = say("Backtest error"), list(map(say, _REFERENCES.values()))
+    error, against = say("Backtest error"), list(map(say, REFERENCES.values()))
     smaller = say("How much smaller the error of the backtest is (skill).")
     helps = {
         fit: say("PSIS-LOO; higher is better."),
@@ -54,7 +50,7 @@ def scores_of(rows: Sequence[Specification]) -> Table:
 def _scores(row: Specification) -> tuple[str, ...]:
     """Score, difference to the highest, bad k, check, backtest, its skills, R-hat."""
     tested, rhat = row.backtest, row.convergence.rhat_max
-    skills = [tested.skill.get(key) if tested else None for key in _REFERENCES]
+    skills = [tested.skill.get(key) if tested else None for key in REFERENCES]
     return (
         scores.score(row.loo),
         scores.score(row.difference),

@@ -1,12 +1,14 @@
 """How good a model is: its checks, and what its refits say, for every medium."""
 
-from core.analysis.ahead.backtest_record import Stability
+from core import text as fmt
+from core.analysis.ahead.backtest_record import BacktestRecord, Stability
 from core.analysis.record.sections import ModelCheck
 from core.text import scores
 from core.text.fits.two_fits import within
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.sentences import sentence
+from core.view.sections.headline import Headline
 from core.view.sections.section import Note, Table
 
 _RESULTS = {
@@ -14,6 +16,41 @@ _RESULTS = {
     "borderline": marked("borderline"),
     "missed": marked("missed"),
 }
+#: Forecasts that a backtest is held against.
+REFERENCES = {
+    "seasonal_naive": marked("Against last year's values"),
+    "knots": marked("Against Meridian's baseline"),
+}
+
+
+def backtest_of(study: BacktestRecord) -> list[Headline]:
+    """How well a backtest's forecasts did, and beside what."""
+    model, size = study.model, fmt.percent(abs(study.model.bias))
+    bias = (
+        say("on average {size} too low", size=size)
+        if model.bias < 0
+        else say("on average {size} too high", size=size)
+    )
+    half = fmt.share(model.coverage_50)
+    cards = [
+        (say("Error of the forecasts"), fmt.percent(model.wmape), bias, model.wmape)
+    ]
+    for key, label in REFERENCES.items():
+        skill, theirs = study.skill.get(key), study.scores.get(key)
+        error = theirs and say("their error: {error}", error=fmt.percent(theirs.wmape))
+        cards.append((say(label), scores.skill(skill), error or fmt.NONE, skill))
+    inside, share = say("Inside the 90 % interval"), model.coverage_90
+    within_half = say("inside the 50 % interval: {coverage_50}", coverage_50=half)
+    cards.append((inside, fmt.share(share), within_half, share))
+    return [Headline(*card, None, "share") for card in cards]
+
+
+def left_out(study: BacktestRecord) -> list[str]:
+    """The forecasts that a backtest could not make, and why."""
+    return [
+        say("Left out {origin}: {why}", origin=part.origin, why=reworded(part.why))
+        for part in study.skipped
+    ]
 
 
 def checks_of(check: ModelCheck) -> Table:
