@@ -24,11 +24,11 @@ configure("float32", "cpu", host_devices=1)
 from bench.markets import Family, Market, market  # noqa: E402
 from core.analysis.draws import flat_draws  # noqa: E402
 from core.analysis.learning.experiments import TENSION, experiments  # noqa: E402
+from core.data.experiments.entry import Entry  # noqa: E402
 from core.data.simulate import adstock, saturation  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
-from core.model.inputs.experiment import Experiment  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 
 FAMILIES: tuple[Family, ...] = ("redrawn", "following_strong")
@@ -57,7 +57,7 @@ def true_lift(known: Market, place: int, first: int) -> float:
     return float(height * (ran - without)[window].sum())
 
 
-def tests_of(known: Market, error: float) -> tuple[list[Experiment], np.ndarray]:
+def tests_of(known: Market, error: float) -> tuple[list[Entry], np.ndarray]:
     """A test of each channel and window in which it ran, and the true lifts."""
     tests, lifts = [], []
     days = known.data.times.astype(str)
@@ -66,7 +66,14 @@ def tests_of(known: Market, error: float) -> tuple[list[Experiment], np.ndarray]
             lift = true_lift(known, place, first)
             if lift > 0:
                 last = days[first + WEEKS - 1]
-                tests.append(Experiment(name, days[first], last, lift, error * lift))
+                test = Entry(
+                    channel=name,
+                    start=days[first],
+                    end=last,
+                    incremental_outcome=lift,
+                    standard_error=error * lift,
+                )
+                tests.append(test)
                 lifts.append(lift)
     return tests, np.array(lifts)
 

@@ -36,6 +36,7 @@ from core.analysis.response.curves import (  # noqa: E402
 )
 from core.analysis.returns import returns  # noqa: E402
 from core.data.ahead.horizon import plan_horizon  # noqa: E402
+from core.data.experiments.entry import Entry  # noqa: E402
 from core.data.input_data import InputData, Treatments  # noqa: E402
 from core.data.recognition.campaigns import (  # noqa: E402
     PROFILES,
@@ -46,7 +47,6 @@ from core.data.simulate import adstock, saturation  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
-from core.model.inputs.experiment import Experiment  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.advice.information import worth_of_knowing  # noqa: E402
 from core.plan.flighting import flight  # noqa: E402
@@ -165,7 +165,7 @@ def learned(
     known: World,
     spend: np.ndarray,
     settings: SamplerSettings,
-    tests: Sequence[Experiment] = (),
+    tests: Sequence[Entry] = (),
 ):
     """Model and posterior of what was seen, in the precision that plans take."""
     channels = tuple(map(ChannelSpec, known.names))
@@ -219,7 +219,7 @@ def _phased(model, posterior, spend: np.ndarray, seed: int) -> np.ndarray:
 
 def tested(
     known: World, spend: np.ndarray, state: tuple, later: int, seed: int
-) -> tuple[np.ndarray, list[Experiment]]:
+) -> tuple[np.ndarray, list[Entry]]:
     """A quarter with a lift test in it, and what the test read; as it was without one.
 
     The channel is dark in a part of the market, its money in the quarter's other weeks.
@@ -256,7 +256,14 @@ def tested(
     noise = float(known.noise.std()) * np.sqrt(n * (1 / _DARK + 1 / (1 - _DARK)))
     read = lift + noise * float(np.random.default_rng([seed, 81]).standard_normal())
     days = known.data(moved).times[weeks]
-    return moved, [Experiment(name, str(days[0]), str(days[-1]), read, noise)]
+    test = Entry(
+        channel=name,
+        start=str(days[0]),
+        end=str(days[-1]),
+        incremental_outcome=read,
+        standard_error=noise,
+    )
+    return moved, [test]
 
 
 def interval_score(lo: np.ndarray, hi: np.ndarray, truth: np.ndarray) -> float:
