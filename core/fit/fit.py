@@ -53,7 +53,6 @@ def sample(  # noqa: PLR0913  the public door
     should_stop: Callable[[], bool] | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
-    initial: np.ndarray | None = None,
     on_modes: Callable[..., None] | None = None,
     groups: np.ndarray | None = None,
     spread: tuple[np.ndarray, np.ndarray] | None = None,
@@ -73,7 +72,6 @@ def sample(  # noqa: PLR0913  the public door
         should_stop: Asked after every block.
         checkpoint: Folder for the state of an unfinished run.
         resume: Go on from the checkpoint, if there is a usable one.
-        initial: Positions near which to start (chain dim), instead of the modes.
         on_modes: Called before the first iteration, where curvature at the modes is
             known, with the Laplace approximations and the log density of positions.
         groups: Places of coordinates that hardly depend on those of other groups once
@@ -102,7 +100,7 @@ def sample(  # noqa: PLR0913  the public door
         if run is None:
             if saved:
                 saved.clear()
-            run = _begun(chains, (initial, warm), must_stop, on_modes, count)
+            run = _begun(chains, warm, must_stop, on_modes, count)
             run.notes = (complaint,) * bool(complaint) + run.notes
         run.seconds = added(run.seconds, setup=setup)
         try:
@@ -134,15 +132,14 @@ def _found(saved: Checkpoint, chains: Chains) -> tuple[Run | None, str]:
 
 def _begun(
     chains: Chains,
-    starts: tuple[np.ndarray | None, WarmStart | None],
+    warm: WarmStart | None,
     must_stop: Callable[[], bool],
     on_modes: Callable[..., None] | None,
     count: Count,
 ) -> Run:
     """The run at its first iteration."""
     began, compiling = time.monotonic(), count.seconds
-    initial, warm = starts
-    beginning = begin(chains, initial, must_stop, warm)
+    beginning = begin(chains, must_stop, warm)
     run = Run.begin(chains, beginning)
     spent = time.monotonic() - began - (count.seconds - compiling)
     run.seconds = {"mode": spent, "warmup": 0.0, "draws": 0.0}

@@ -161,12 +161,11 @@ def share(value: Real | None, *, signed: bool = False) -> str:
     return locale().written(text) + f"{_SPACE}%"
 
 
-def percent(value: Real | None, *, decimals: int = 1, signed: bool = False) -> str:
+def percent(value: Real | None, *, decimals: int = 1) -> str:
     """A share as percent with decimals: `4.2 %`; a dash where there is none."""
     if not _is_number(value):
         return NONE
-    text = f"{100 * value:{'+' if signed else ''}.{decimals}f}"
-    return locale().written(text) + f"{_SPACE}%"
+    return locale().written(f"{100 * value:.{decimals}f}") + f"{_SPACE}%"
 
 
 def probability(value: Real | None) -> str:

@@ -1,6 +1,7 @@
 """Views of the Channels screen: returns, contribution, accuracy, best frequency."""
 
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +13,13 @@ from core.charts import channels, contribution, curves, frequency
 from core.charts.drawing import style
 from core.charts.fits import accuracy
 from core.report import findings
+from core.service.projects.history import (
+    LONGEST,
+    Annotation,
+    annotate,
+    annotations,
+    delete_annotation,
+)
 from core.service.records import stretches
 from core.service.records.fit import Accuracy
 from core.service.records.stretches import Choice
@@ -21,9 +29,10 @@ from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
 from core.text.verdicts import NO_SPEND, mape_left_out
 from core.view.sections import funnel_words
-from pages.channels import notes, returns_table
+from pages.channels import returns_table
 from pages.channels.shown import Results
-from pages.ui import layout, navigation, tables
+from pages.ui import layout, navigation, state, tables
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 
 
@@ -103,7 +112,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
     """What made the outcome, the baseline in its parts: in sum, and over time."""
     weeks, period = results.view("weeks"), results.period
     with row:
-        noted = notes.edit(results.project_folder, weeks)
+        noted = edit(results.project_folder, weeks)
     view, label = results.returned(), "" if period is None else reworded(period.label)
     if "sources.nc" in result_files(results.run.folder):
         everything = stretches.choices(results.sources())[0]
@@ -168,7 +177,7 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
             width=220,
         )
     with row:
-        noted = notes.edit(results.project_folder, weeks)
+        noted = edit(results.project_folder, weeks)
     _accuracy_tiles(results.fit.accuracy)
     make = partial(accuracy.expected, weeks, geo=geo, notes=noted)
     results.chart("expected", make, geo, noted)
@@ -217,3 +226,78 @@ def frequencies(results: Results, row: DeltaGenerator) -> None:
             make = partial(frequency.by_frequency, view, name, colour=colours.get(name))
             results.chart(f"frequency.{i}", make, name)
             st.caption(plain(frequency.sentence(view, name)))
+
+
+def edit(folder: Path, weeks: xr.Dataset) -> tuple[Annotation, ...]:
+    """The notes of the project, with what adds and deletes one.
+
+    Args:
+        folder: The project.
+        weeks: weeks.nc, whose dates are offered.
+    """
+    notes = annotations(folder)
+    label = say("Notes ({n_notes})", n_notes=len(notes)) if notes else say("Notes")
+    with st.popover(label, icon=":material/sticky_note_2:", key="channels.notes"):
+        days = [str(day) for day in weeks["time"].values.astype("datetime64[D]")]
+        edition = state.edition("note")
+        day = gated.selectbox(
+            say("Date"),
+            days,
+            len(days) - 1,
+            format_func=fmt.date,
+            key="channels.note.date",
+        )
+        text = gated.text_input(
+            say("What happened"),
+            key=f"channels.note.text.{edition}",
+            max_chars=LONGEST,
+            placeholder=say("TV strike"),
+        )
+        gated.button(
+            say("Add note"),
+            key="channels.note.add",
+            icon=":material/add:",
+            disabled=not text.strip(),
+            on_click=state.attempt,
+            args=(_add, folder, day, text),
+        )
+        for i, note in enumerate(notes):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(fmt.named(fmt.date(note.date), plain(note.text)))
+                gated.button(
+                    say("Delete"),
+                    key=f"channels.note.delete.{i}",
+                    type="tertiary",
+                    on_click=state.attempt,
+                    args=(_delete, folder, note),
+                )
+        _undo(folder)
+    return notes
+
+
+def _add(folder: Path, day: str, text: str) -> None:
+    annotate(folder, day, text)
+    state.start_afresh("note")
+
+
+def _delete(folder: Path, note: Annotation) -> None:
+    delete_annotation(folder, note)
+    state.keep("note.deleted", note)
+
+
+def _undo(folder: Path) -> None:
+    """Bring back the note that was deleted last."""
+    note: Annotation | None = state.draft("note.deleted")
+    if note is not None:
+        gated.button(
+            say("Bring back {text}", text=plain(note.text)),
+            key="channels.note.undo",
+            icon=":material/undo:",
+            on_click=state.attempt,
+            args=(_bring_back, folder, note),
+        )
+
+
+def _bring_back(folder: Path, note: Annotation) -> None:
+    annotate(folder, *note)
+    state.keep("note.deleted", None)

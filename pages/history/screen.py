@@ -13,16 +13,18 @@ from core import text as fmt
 from core.charts import channels as figures
 from core.errors import MMMError
 from core.service import plans
+from core.service.projects import promises
 from core.service.projects.history import returns_over_fits
 from core.service.projects.shelf import mark_seen
 from core.service.records.fit import Run
 from core.service.refreshes import refreshed
 from core.service.runs import latest_fit
 from core.text.languages.language import marked, say
+from core.view import promises as promise_words
 from core.view import refresh_words
 from core.view.origin import changed_plans
 from core.view.sections.section import Note
-from pages.history import actuals, new_rows, promises, timeline
+from pages.history import actuals, new_rows, timeline
 from pages.ui import drawn, layout, navigation, reading, sections
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
@@ -44,9 +46,10 @@ def render() -> None:
     view = navigation.view(say("View"), views, key="history.view")
     if view == _REFRESH:
         _refresh(here)
-    for part in {_ACTUALS: (actuals, promises), _TIMELINE: (timeline,)}.get(view, ()):
+    parts = {_ACTUALS: (actuals.show, _promises), _TIMELINE: (timeline.show,)}
+    for show in parts.get(view, ()):
         try:
-            part.show(here)
+            show(here)
         except MMMError as error:
             show_error(error)
 
@@ -117,3 +120,15 @@ def _nothing_yet(text: str) -> None:
         vertical_alignment="center",
     ):
         st.caption(text, text_alignment="center", width="content")
+
+
+def _promises(here: Opened) -> None:
+    """What came, and a click away what is open; nothing before the first promise."""
+    settled = promises.record(here.folder).settled
+    if not settled:
+        return
+    first, *others = promise_words.sections(settled, "screen")
+    with st.container(key="history.promises"):
+        st.header(first.title, anchor=False)
+        sections.blocks(first, first.blocks)
+        sections.draw(others)

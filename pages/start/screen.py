@@ -9,20 +9,27 @@ from pathlib import Path
 
 import streamlit as st
 
+from core import text as fmt
 from core.errors import MMMError
+from core.report import findings
 from core.service import runs
 from core.service.projects import shelf
 from core.service.projects.access import MIXWRIGHT, acting_as
+from core.service.projects.plans import load_plan, plan_of_record
+from core.service.projects.settings import load_project
 from core.service.projects.shelf import ProjectCard
+from core.service.runs import latest_fit, live
 from core.text.languages.language import marked, say
 from core.text.languages.reworded import reworded
+from core.view.progress import seconds_left
+from core.view.suggestions.next_test import next_step as step_of
 from pages.access import rights
 from pages.shell import dialogs
-from pages.start import card as card_words
-from pages.ui import layout, navigation, state, words
+from pages.ui import layout, navigation, reading, state, words
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
 
+_COLOURS = {"trustworthy": "green", "doubtful": "orange"}
 #: State of a project: badge, its colour and icon.
 _STATES = {
     "damaged": (marked("damaged"), "red", ":material/error:"),
@@ -123,16 +130,16 @@ def _draw_project(card: ProjectCard) -> None:
         key=f"start.row.{card.name}",
     ):
         with st.container(gap=None, width="stretch"):
-            finding = card_words.found(card)
+            finding = found(card)
             _, colour, icon = _STATES[card.state]
-            label = card_words.state(card, say(_STATES[card.state][0]))
+            label = _state_of(card, say(_STATES[card.state][0]))
             badge = f":{colour}-badge[{icon or ''} {label}]"
             if card.state == "fitted" and finding:  # the verdict says that, too
                 badge = ""
             if card.is_new:
                 badge += say(" :violet-badge[not seen yet]")
             st.markdown(f"**{plain(card.name)}** {badge}")
-            for line in filter(None, (finding, plain(card_words.next_step(card)))):
+            for line in filter(None, (finding, plain(next_step(card)))):
                 st.markdown(line)
             st.caption(_about(card))
         is_damaged = card.state == "damaged"
@@ -154,7 +161,7 @@ def _draw_project(card: ProjectCard) -> None:
 
 def _leads_to(card: ProjectCard, finding: str) -> navigation.Screen:
     """The screen that a project opens with: the furthest that has something to show."""
-    if card_words.is_first_fit(card):
+    if is_first_fit(card):
         return navigation.FIT
     return navigation.CHANNELS if finding else navigation.DATA
 
@@ -220,3 +227,82 @@ def _fit(folder: Path) -> None:
             runs.start(folder, "fit")
     except MMMError as error:
         _LOGGER.warning("The demo is not fitted: %s", error.message)
+
+
+def found(card: ProjectCard) -> str:
+    """Return, verdict and plan of record in a line; empty before the first fit."""
+    with fmt.written_in(card.locale):
+        return _found(card)
+
+
+def _found(card: ProjectCard) -> str:
+    if card.state not in ("fitted", "out_of_date", "running"):
+        return ""
+    try:
+        run = latest_fit(card.folder)
+        if run is None:
+            return _first_fit(card)
+        fit = reading.fit(run.folder)
+        view = reading.result_dataset(run.folder, "channels")
+    except MMMError:
+        return say(":red-badge[the last fit is damaged]")
+    tiles = findings.tiles(view, fit.units, fit.baseline_share)
+    parts = []
+    if len(tiles) == 4:  # without spend there is no return
+        returned = tiles[2]
+        text = fmt.named(returned.label, f"{returned.value} {returned.ci}".strip())
+        parts.append(f"**{plain(text)}**")
+    parts.append(f":{_COLOURS.get(fit.verdict, 'red')}-badge[{say(fit.verdict)}]")
+    return " · ".join([*parts, _decided(card)]).rstrip(" ·")
+
+
+def next_step(card: ProjectCard) -> str:
+    """What to do with a project that has no result, or an old one; empty otherwise."""
+    if card.state == "running":
+        return ""
+    mapping = None
+    if card.state == "ready":
+        try:
+            mapping = load_project(card.folder).mapping
+        except MMMError:
+            return ""
+    with fmt.written_in(card.locale):
+        return step_of(card.state, mapping)
+
+
+def _state_of(card: ProjectCard, label: str) -> str:
+    """The state of a project; of a fit that does not run yet what the side bar says.
+
+    Args:
+        card: The project.
+        label: What its state is called, as long as no fit is waiting or being stopped.
+    """
+    run = live(card.folder, "fit") if card.state == "running" else None
+    is_waiting = run is not None and run.status.state != "running"
+    return words.state_of(run.status) if is_waiting else label
+
+
+def is_first_fit(card: ProjectCard) -> bool:
+    """Whether a project's first fit is at work, so that there is no result yet."""
+    return card.state == "running" and latest_fit(card.folder) is None
+
+
+def _first_fit(card: ProjectCard) -> str:
+    """How long a project's first fit takes."""
+    run = live(card.folder, "fit")
+    if run is None:
+        return ""
+    if seconds_left(run.status) is None:
+        return say("Open it to watch its first fit.")
+    remaining = words.time_left(run.status)
+    return say("Open it to watch its first fit: {left}.", left=remaining)
+
+
+def _decided(card: ProjectCard) -> str:
+    """The plan of record, where there is one."""
+    plan_id = plan_of_record(card.folder)
+    if plan_id is None:
+        return ""
+    return say(
+        "plan of record: {title}", title=plain(load_plan(card.folder, plan_id).title)
+    )

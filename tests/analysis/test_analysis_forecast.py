@@ -235,7 +235,7 @@ def test_the_view_answers_other_plans_without_the_model(geo, tmp_path):
 def test_the_outlook_adds_up_and_odds_fall_with_the_goal(geo):
     model, draws = geo[0], draws_of(geo[0], 200)
     made = forecast(model, draws, ahead(model.data, 8), 1)
-    told = outlook(made, 5, goal=0.0)
+    told = outlook(made.isel(time=slice(5)), goal=0.0)
     assert told.periods == len(told.weeks) == 5
     total = told.total
     assert total.lo < total.lo50 < total.median < total.hi50 < total.hi
@@ -255,8 +255,8 @@ def test_an_outlook_counts_the_kpi_where_its_units_have_a_value(geo):
     model, draws = geo
     made = forecast(model, draws, ahead(model.data, 8), 1)
     counted = float(made["kpi"][:, :5].sum("time").mean())
-    assert outlook(made, 5).total_kpi.mean == pytest.approx(counted)
-    assert outlook(made.drop_vars("kpi"), 5).total_kpi is UNSET
+    assert outlook(made.isel(time=slice(5))).total_kpi.mean == pytest.approx(counted)
+    assert outlook(made.drop_vars("kpi")).total_kpi is UNSET
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.9])

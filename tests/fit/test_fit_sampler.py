@@ -162,14 +162,6 @@ def test_not_a_number_is_rejected_never_kept():
     assert draws.n_divergences > 0
 
 
-def test_given_starts():
-    args, _ = normal_args(4)
-    draws = sample(normal, args, 4, quick(), initial=np.ones((4, 4)))
-    assert verdict(diagnostics_table({"x": draws.position}), draws).status != "failed"
-    with pytest.raises(SamplingError, match="any position given"):
-        sample(normal, args, 4, quick(), initial=np.full((4, 4), np.nan))
-
-
 def test_single_precision(single_precision):
     args, covariance = normal_args(20, dtype=np.float32)
     draws = sample(normal, args, 20, quick(precision="float32", draws=500))

@@ -135,7 +135,7 @@ def test_what_is_taken_away_is_gone(tmp_path):
     code = """
 import ctypes, os, resource, select
 from core.jobs import memory, resources
-from core.jobs.priority import give_way
+from core.jobs.supervisor import give_way
 print(hasattr(select, "epoll"), hasattr(os, "sched_getaffinity"), resources.cores() > 0)
 print(hasattr(ctypes.CDLL(None), "prctl"), memory.resident(os.getpid()))
 memory.go_first(); memory.give_back(); give_way()

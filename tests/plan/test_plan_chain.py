@@ -8,8 +8,7 @@ import pytest
 from core.plan.limits.cells import Cells
 from core.plan.limits.change import change_of
 from core.plan.solve.weeks.chain import Ties, nearest_on_chains
-from core.plan.solve.weeks.interior_point import nearest_by_program
-from core.plan.solve.weeks.projection import Projection
+from core.plan.solve.weeks.projection import Projection, nearest_by_program
 from tests.plan.flight_limits import excess
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.report.paper import blocks
+from core.report.paper import pdf
 
 _BLANK = b'<svg xmlns="http://www.w3.org/2000/svg" width="760" height="300"></svg>'
 
@@ -15,5 +15,5 @@ def blank_pictures():
     outlines, which nobody can read; see tests/charts/test_charts_still.py.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "svg", lambda figure: _BLANK)
+        patch.setattr(pdf, "svg", lambda figure: _BLANK)
         yield

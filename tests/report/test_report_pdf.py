@@ -14,8 +14,7 @@ from core.errors import WorkspaceError
 from core.report import content as told
 from core.report import html
 from core.report.document import text_block
-from core.report.paper.blocks import document
-from core.report.paper.pdf import pdf, set_in_type
+from core.report.paper.pdf import document, pdf, set_in_type
 from tests.charts import synthetic
 
 #: Height of a page's picture over its width, at most.

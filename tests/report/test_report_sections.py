@@ -31,7 +31,7 @@ from core.report import content as contents
 from core.report.books.report_book import report_workbook
 from core.report.deck.slides import slides
 from core.report.html import render
-from core.report.paper.blocks import document
+from core.report.paper.pdf import document
 from core.view import promises, refresh_words, what_happened
 from core.view.sections import of_fit
 from core.view.sections.section import Figure, Note, Section, Table

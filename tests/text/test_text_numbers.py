@@ -192,7 +192,7 @@ def test_a_small_return_is_not_rounded_away(size, text):
 
 def test_percent():
     assert plain(fmt.percent(-0.0423)) == "−4.2 %"
-    assert plain(fmt.percent(0.5, signed=True, decimals=0)) == "+50 %"
+    assert plain(fmt.percent(0.5, decimals=0)) == "50 %"
     assert fmt.percent(None) == "–"
 
 

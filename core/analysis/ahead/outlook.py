@@ -75,18 +75,14 @@ def bands(draws: np.ndarray) -> dict[str, np.ndarray]:
     return {name: np.asarray(end) for name, end in zip(_NAMES, ends, strict=True)}
 
 
-def outlook(
-    forecast: xr.Dataset, n: int | None = None, *, goal: float | None = None
-) -> Outlook:
-    """The first n periods of a forecast as plain numbers.
+def outlook(forecast: xr.Dataset, *, goal: float | None = None) -> Outlook:
+    """The periods of a forecast as plain numbers.
 
     Args:
         forecast: What `core.analysis.ahead.forecast.forecast` gives, or `replanned`.
-        n: Number of periods; all where not given.
         goal: An outcome to reach in sum.
     """
-    some = forecast.isel({TIME: slice(n)})
-    outcome = some["outcome"].to_numpy()
+    outcome = forecast["outcome"].to_numpy()
     ends = bands(outcome)
     weeks = tuple(
         Period(
@@ -94,7 +90,7 @@ def outlook(
             mean=float(outcome[:, i].mean()),
             **{name: float(values[i]) for name, values in ends.items()},
         )
-        for i, time in enumerate(some[TIME].to_numpy())
+        for i, time in enumerate(forecast[TIME].to_numpy())
     )
     return Outlook(
         periods=len(weeks),
@@ -102,9 +98,9 @@ def outlook(
         end=weeks[-1].time,
         weeks=weeks,
         total=_total(outcome),
-        parts=tuple(_parts(some)),
-        goal=None if goal is None else GoalOdds(float(goal), goal_odds(some, goal)),
-        total_kpi=_total(some["kpi"].to_numpy()) if "kpi" in some else UNSET,
+        parts=tuple(_parts(forecast)),
+        goal=None if goal is None else GoalOdds(float(goal), goal_odds(forecast, goal)),
+        total_kpi=_total(forecast["kpi"].to_numpy()) if "kpi" in forecast else UNSET,
     )
 
 

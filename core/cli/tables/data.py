@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 from core import PROGRAM, quoted
 from core import text as fmt
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
-from core.cli.tables import layout_words as words
 from core.cli.tables.layout_options import answers_again, split_models, stated
-from core.cli.tables.layout_words import layout_text
 from core.cli.tables.sources import all_tables, query_of
 from core.errors import MMMError, SchemaError
 from core.service import tables
@@ -25,6 +23,10 @@ from core.service.records.columns import ColumnMapping, Finding, blocks
 from core.text import count
 from core.text.sentences import listed
 
+if TYPE_CHECKING:
+    from core.service.records.data import Table
+
+_MARKS = {"error": "error", "warning": "warning", "info": "info"}
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -46,7 +48,7 @@ def check(options: argparse.Namespace) -> Answer:
     remarks = _blocking(findings, shows_first=options.json)
     return Answer(
         {"findings": [finding.as_dict() for finding in findings]},
-        words.findings_text(findings),
+        findings_text(findings),
         AT_FAULT if blocks(findings) else DONE,
         remarks,
     )
@@ -73,7 +75,7 @@ def _of_table(options: argparse.Namespace) -> list[Finding]:
     files = all_tables(options, query_of(options))
     table, findings = columns.findings(files, stated(options))
     if table.layout is not None:
-        tell(words.in_words(table))
+        tell(in_words(table))
     return findings
 
 
@@ -98,7 +100,7 @@ def init(options: argparse.Namespace) -> Answer:
     text = recognised_in_words(
         folder, table.table.frame, table.mapping, options, table.currency
     )
-    parts = filter(None, [words.layout_text(table.table), text])
+    parts = filter(None, [layout_text(table.table), text])
     try:
         findings = tables.findings(folder)
     except MMMError as error:
@@ -224,3 +226,41 @@ def update(options: argparse.Namespace) -> Answer:
         return Answer(data, text, AT_FAULT, (remark,))
     summary = f"{folder}: {count(len(result.table.frame), 'row')}."
     return Answer(data, f"{text}\n\n{summary}" if text else summary)
+
+
+def findings_text(findings: list[Finding]) -> str:
+    """Findings for people, each with its remedy below it."""
+    if not findings:
+        return "No findings: the data are ready for a fit."
+    lines = []
+    for finding in findings:
+        where = f" [{finding.where}]" if finding.where else ""
+        lines.append(f"{_MARKS[finding.severity]:<8}{where} {finding.message}")
+        if finding.hint:
+            lines.append(f"{'':<8} {finding.hint}")
+    return clean("\n".join(lines))
+
+
+def in_words(data: "Table") -> str:
+    """How the table was made, in one sentence."""
+    from core.service.projects.columns import in_words
+
+    return clean(in_words(data))
+
+
+def layout_text(data: "Table") -> str:
+    """How the table was made: the sentence, totals before and after, what was done."""
+    parts = [findings_text(list(data.findings))] if data.findings else []
+    if data.layout is None:
+        return "\n".join(parts)
+    rows = [
+        (
+            total.file,
+            total.column,
+            *(f"{value:,.2f}" for value in (total.before, total.left_out, total.after)),
+        )
+        for total in data.totals
+    ]
+    heads = ("File", "Column", "In the file", "Left out", "In the table")
+    sums = [clean(table(heads, rows, texts=2))] if rows else []
+    return "\n\n".join([in_words(data), *sums, *parts])

@@ -25,7 +25,6 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import SamplingError
 from core.fit.chains.chains import Chains, generator
 from core.fit.chains.coordinates import has_groups, parts, to_position, to_z, whole
 from core.fit.chains.kernel import ChainState, Metric, StepSize, Trace
@@ -164,7 +163,6 @@ class Beginning(NamedTuple):
 
 def begin(
     chains: Chains,
-    initial: np.ndarray | None = None,
     must_stop: Callable[[], bool] = lambda: False,
     warm: WarmStart | None = None,
 ) -> Beginning:
@@ -172,7 +170,6 @@ def begin(
 
     Args:
         chains: The chains.
-        initial: Positions to start from, chain dim, instead of the modes.
         must_stop: Asked before every evaluation.
         warm: What an earlier fit knows, instead; of use where coordinates are the same.
 
@@ -192,11 +189,8 @@ def begin(
         if begun is not None:
             return begun
     if has_groups(chains.plain):
-        return _begin_among_many(chains, initial, evaluate)
-    if initial is not None:
-        modes = _given(evaluate, np.asarray(initial, float))
-    else:
-        modes = find_modes(evaluate, dim, generator(settings.seed, "starts"))
+        return _begin_among_many(chains, evaluate)
+    modes = find_modes(evaluate, dim, generator(settings.seed, "starts"))
     fits = [laplace(evaluate, mode) for mode in modes]
     peaks = [fit for fit in fits if fit is not None]
     rng = generator(settings.seed, "chains")
@@ -244,13 +238,11 @@ def _begin_warm(chains: Chains, warm: WarmStart, evaluate) -> Beginning | None:
     return None
 
 
-def _begin_among_many(chains: Chains, initial, evaluate) -> Beginning:
+def _begin_among_many(chains: Chains, evaluate) -> Beginning:
     """The beginning of a run of thousands of coordinates."""
     settings, dim = chains.settings, chains.dim
     rng = generator(settings.seed, "chains")
-    if initial is not None:
-        start = _given(evaluate, np.asarray(initial, float))[0].position
-    elif np.isfinite(evaluate(np.zeros((1, dim)))[0]).all():
+    if np.isfinite(evaluate(np.zeros((1, dim)))[0]).all():
         start = np.zeros(dim)
     else:
         start = finite_starts(evaluate, dim, generator(settings.seed, "starts"), 1)[0]
@@ -260,17 +252,6 @@ def _begin_among_many(chains: Chains, initial, evaluate) -> Beginning:
     metric, positions = beginning
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
     return Beginning(metric, to_z(positions, metric), windows, 1, (), True)
-
-
-def _given(evaluate, initial: np.ndarray) -> list[Mode]:
-    values = evaluate(initial)[0]
-    if not np.isfinite(values).any():
-        raise SamplingError(
-            "The log density is not a finite number at any position given.",
-            hint="Start without given positions.",
-        )
-    best = int(np.argmax(values))
-    return [Mode(initial[best], float(values[best]))]
 
 
 def _around(

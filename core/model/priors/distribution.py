@@ -128,9 +128,9 @@ class Belief(Estimate, frozen=True, kw_only=True):
     mode: float
 
 
-def estimate(prior: Prior, mass: Real = INTERVAL) -> Belief:
+def estimate(prior: Prior) -> Belief:
     """Mean, median, sd, mode and the central interval `lo` to `hi` of a prior."""
-    tail = (1 - mass) / 2
+    tail = (1 - INTERVAL) / 2
     low, median, high = quantile(prior, [tail, 0.5, 1 - tail])
     centre, spread = _moments(prior)
     return Belief(

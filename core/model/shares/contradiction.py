@@ -1,24 +1,41 @@
 """Contradiction: priors that leave paid media next to nothing, or more than there is.
 
 Asked before a fit, of data and priors alone. Free of JAX.
+
+A return prior says nothing about a share until the data give spend and outcome: at a
+spend of 84 and an outcome of 945,000 an ROI between 0.3 and 5.4 is a share of at most
+0.05 %.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
 
+import numpy as np
+
+from core.data.mapping import PAID
 from core.data.reading.findings import Finding, Severity
-from core.model.shares.allowed import Allowed, allowed_shares
+from core.model.priors.distribution import quantile
+from core.model.priors.prior import Prior
 from core.model.shares.default import (
     LEAST_SHARE,
     MOST_SHARE,
     default_kind,
     is_absurd,
     ordinary_roi,
+    parameter_prior,
 )
 from core.model.shares.settled import settled
 from core.model.shares.totals import Totals
-from core.model.spec import ModelSpec
+from core.model.spec import ChannelSpec, ModelSpec
 from core.text.sentences import listed
 
+#: Points of each prior, shuffled against the other channels' to give their sum.
+_POINTS = 4001
+_TAIL = 0.05
+
+Range = tuple[float, float]
 #: Below, a share is written as less than this, percent.
 _LEAST_PERCENT = 0.01
 #: What to do, by what is true; `_WHERE` says where.
@@ -32,6 +49,20 @@ _WHERE = (
     "Answer under Units on the Data screen, in [data] of project.toml, or with "
     "--spend-unit or --kpi-is of core init."
 )
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """90 % ranges of the share of the outcome by the priors alone.
+
+    Attributes:
+        channels: Of each paid channel; None where its prior is not about a share of
+            the outcome (marginal ROI, a coefficient).
+        total: Of all paid channels together; None where a channel has none.
+    """
+
+    channels: dict[str, Range | None]
+    total: Range | None
 
 
 def contradictions(spec: ModelSpec, about: Totals, kpi: str) -> list[Finding]:
@@ -178,3 +209,65 @@ def _percent(value: float) -> str:
 def _plain(value: float) -> str:
     """Whole numbers from 100 on, else three significant digits."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def allowed_shares(spec: ModelSpec, about: Totals) -> Allowed:
+    """What the priors allow paid media to bring, as shares of the outcome.
+
+    Args:
+        spec: The options, settled (`core.model.shares.default.settled`).
+        about: Totals of the market.
+    """
+    paid = [
+        channel
+        for channel in spec.channels
+        if channel.kind in PAID and (about.spend.get(channel.name, 0.0) > 0)
+    ]
+    if not paid or not about.outcome > 0:
+        return Allowed({}, None)
+    draws = {channel.name: _shares(spec, channel, about) for channel in paid}
+    ranges = {
+        name: None if values is None else _range_of_share(values)
+        for name, values in draws.items()
+    }
+    if any(values is None for values in draws.values()):
+        return Allowed(ranges, None)
+    # Channels are independent a priori: shuffled quantiles are draws of the sum with
+    # almost no noise.
+    rng = np.random.default_rng(1)
+    total = sum(rng.permutation(values) for values in draws.values())
+    return Allowed(ranges, _range_of_share(total))
+
+
+def _shares(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> np.ndarray | None:
+    """Evenly spaced quantiles of a channel's share."""
+    kind = channel.effective_prior_kind
+    if kind not in ("roi", "contribution"):
+        return None
+    values = _quantiles(parameter_prior(spec, channel, about))
+    if kind == "roi":
+        values = values * about.spend[channel.name] / about.outcome
+    return values
+
+
+def _quantiles(prior: Prior) -> np.ndarray:
+    """Evenly spaced quantiles; without SciPy for the usual family of a return.
+
+    Screens ask at every start, and SciPy takes long to load.
+    """
+    if prior.family == "LogNormal":
+        parameters = prior.numbers
+        return prior.shift + np.exp(parameters.loc + parameters.scale * _standard())
+    return quantile(prior, (np.arange(_POINTS) + 0.5) / _POINTS)
+
+
+@cache
+def _standard() -> np.ndarray:
+    """The same quantiles of a standard Normal."""
+    normal = NormalDist()
+    return np.array([normal.inv_cdf((i + 0.5) / _POINTS) for i in range(_POINTS)])
+
+
+def _range_of_share(values: np.ndarray) -> Range:
+    low, high = np.quantile(values, [_TAIL, 1 - _TAIL])
+    return float(low), float(high)

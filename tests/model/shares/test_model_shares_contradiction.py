@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from core.model.priors.prior import prior
-from core.model.shares.allowed import allowed_shares
-from core.model.shares.contradiction import contradictions
+from core.model.shares.contradiction import allowed_shares, contradictions
 from core.model.shares.settled import settled
 from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec, ModelSpec
