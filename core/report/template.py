@@ -8,11 +8,11 @@ from core.text.languages.language import language, say
 _FOLDER = Path(__file__).parent / "templates"
 
 
-def filled(name: str, **words: Any) -> str:
+def filled(template: str, **words: Any) -> str:
     """A template as a page, in the language in force.
 
     Args:
-        name: Of its file.
+        template: Name of its file.
         words: What it asks for beside style and language.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
@@ -28,4 +28,4 @@ def filled(name: str, **words: Any) -> str:
     environment.globals["say"] = say
     css = Markup((_FOLDER / "report.css").read_text(encoding="utf-8"))
     shared = {"css": css, "language": language()}
-    return environment.get_template(name).render(shared | words)
+    return environment.get_template(template).render(shared | words)

@@ -22,7 +22,7 @@ from core.text.languages.language import say, say_count
 from core.text.languages.reworded import reworded
 from core.view.progress import PHASES, SAMPLED, seconds_left, share_done, waited
 from pages.fit import log, preview
-from pages.ui import drawn, layout, navigation, reading, state, tables, words
+from pages.ui import drawn, layout, navigation, reading, tables, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened

@@ -115,18 +115,7 @@ def _add_kpi(sources: list[Source], files: list[File], stated: StatedColumns) ->
                 source, amounts=(*source.amounts, pair), money=tuple(money)
             )
         elif source.kind == "campaigns":
-            sources.append(
-                Source(
-                    name=source.name,
-                    kind="orders",
-                    date=source.date,
-                    date_is_end=source.date_is_end,
-                    geo=source.geo,
-                    part=source.part,
-                    amounts=(pair,),
-                    **money,
-                )
-            )
+            sources.append(source.beside("orders", amounts=(pair,), **money))
             files.append(file)
         return
     raise _no_column(kpi, [*names, *(str(c) for f in files for c in f.frame.columns)])

@@ -6,7 +6,7 @@ files go the same way without a question.
 """
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from core.data.mapping import DateReading, Decimal
 
@@ -101,6 +101,17 @@ class Source:
     money: tuple[str, ...] = ()
     dates: DateReading | None = None
     decimal: Decimal | None = None
+
+    def beside(self, kind: Kind, **more: Any) -> "Source":
+        """Other columns of the same rows, read in another way.
+
+        Args:
+            kind: How they are read.
+            more: What is read of them.
+        """
+        rows = ("name", "part", "date", "date_is_end", "geo")
+        same = {key: getattr(self, key) for key in rows}
+        return Source(kind=kind, **same | more)
 
     def columns(self) -> tuple[str, ...]:
         """Every column that a file needs, each once."""

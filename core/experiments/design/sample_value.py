@@ -96,7 +96,7 @@ def value_of_sample(
     likely = _likelihood(effect, error)
     total = likely.sum(axis=0)
     limits = planner.low, planner.high, planner.budget, planner.plan
-    plans = own_plans(planner.curves.each_weighted((likely / total).T), *limits).spend
+    plans = own_plans(planner.curves.weighted((likely / total).T), *limits).spend
     gain = planner.curves.total(plans)
     gain = gain - planner.curves.total(planner.plan[None])
     worse = (gain * likely).sum(axis=0) < 0  # keeping the plan is always possible

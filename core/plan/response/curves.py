@@ -98,11 +98,9 @@ class ResponseCurves:
         at_best: Channels that are bought at their best frequency.
         beliefs: Channels that no fit saw: see `core.plan.response.belief`.
         by_period: Today's spend of each period; None for a fit that did not store it.
-        indexed: Price of each period over a year earlier's, of channels whose price
-            index says so.
+        indexed: Price of each period over a year earlier's, where an index has it.
         mediators: What channels bring by way of mediators, and make us spend there.
-        elsewhere: What of an amount is that, where the curves pay for it
-            (`core.plan.money.elsewhere`); None where amounts are own spend.
+        elsewhere: What of an amount is that; None where amounts are own spend.
     """
 
     names: tuple[str, ...]
@@ -147,26 +145,18 @@ class ResponseCurves:
         """The mean curve, as one draw."""
         return self.weighted(np.full(self.n_draws, 1 / self.n_draws))
 
-    def weighted(self, weights: Float[np.ndarray, " draw"]) -> "ResponseCurves":
-        """A weighted sum of the draws' curves, as one draw.
+    def weighted(self, weights: Float[np.ndarray, "*sum draw"]) -> "ResponseCurves":
+        """Weighted sums of the draws' curves, each as one draw.
 
-        Without BLAS, whose threads wait for each other on a busy machine.
+        A single one without BLAS, whose threads wait for each other on a busy machine.
         """
+        several = weights.ndim > 1
         value, slope = (
-            np.einsum("d,dck->ck", weights, array)[None]
-            for array in (self.value, self.slope)
+            np.einsum("...d,dck->...ck", weights, each, optimize=several)
+            for each in (self.value, self.slope)
         )
-        return replace(self, value=value, slope=slope)
-
-    def each_weighted(
-        self, weights: Float[np.ndarray, "result draw"]
-    ) -> "ResponseCurves":
-        """The weighted sums of the draws' curves, each as a draw."""
-        value, slope = (
-            np.einsum("rd,dck->rck", weights, array, optimize=True)
-            for array in (self.value, self.slope)
-        )
-        return replace(self, value=value, slope=slope)
+        shape = (-1, *self.value.shape[1:])
+        return replace(self, value=value.reshape(shape), slope=slope.reshape(shape))
 
     def on_grid(
         self,

@@ -47,7 +47,7 @@ def gains_of_sample(
     fresh = rng.standard_normal((len(place), _DIRECTIONS))[:, : expected.shape[1]]
     sample = expected[place] + fresh @ np.linalg.cholesky(noise).T
     weight = _weights(sample, expected, noise, place)
-    after = stakes.curves.each_weighted(weight)
+    after = stakes.curves.weighted(weight)
     plans = own_plans(after, stakes.low, stakes.high, stakes.budget, stakes.plan).spend
     gains = zip(place.tolist(), plans, strict=True)
     return np.array([stakes.gain(draw, spend) for draw, spend in gains])

@@ -1,3 +1,3 @@
 """Records of backtests, for faces."""
 
-from core.analysis.ahead.backtest_record import BacktestRecord, Scores
+from core.analysis.ahead.backtest_record import BacktestRecord

@@ -1,5 +1,7 @@
 """How good a model is: its checks, and what its refits say, for every medium."""
 
+import math
+
 from core import text as fmt
 from core.analysis.ahead.backtest_record import BacktestRecord, Stability
 from core.analysis.record.sections import ModelCheck
@@ -38,7 +40,8 @@ def backtest_of(study: BacktestRecord) -> list[Headline]:
     for key, label in REFERENCES.items():
         skill, theirs = study.skill.get(key), study.scores.get(key)
         error = theirs and say("their error: {error}", error=fmt.percent(theirs.wmape))
-        cards.append((say(label), scores.skill(skill), error or fmt.NONE, skill))
+        number = math.nan if skill is None else skill
+        cards.append((say(label), scores.skill(skill), error or fmt.NONE, number))
     inside, share = say("Inside the 90 % interval"), model.coverage_90
     within_half = say("inside the 50 % interval: {coverage_50}", coverage_50=half)
     cards.append((inside, fmt.share(share), within_half, share))

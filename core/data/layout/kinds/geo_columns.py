@@ -83,12 +83,9 @@ def apart(source: Source, once: Sequence[str]) -> list[Source]:
     averages = tuple(name for name in source.averages if name in once)
     if not amounts and not averages:
         return [source]
-    market = Source(
-        name=source.name,
-        part=source.part,
-        kind="table",
-        date=source.date,
-        date_is_end=source.date_is_end,
+    market = source.beside(
+        "table",
+        geo=None,
         repeats=True,
         amounts=amounts,
         averages=averages,

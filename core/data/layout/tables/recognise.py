@@ -424,13 +424,8 @@ def _repeated(
     if not same:
         return None
     sums = [name for name in same if not is_averaged(name)]
-    return Source(
-        name=file.name,
-        part=file.part,
-        kind="table",
-        date=source.date,
-        date_is_end=source.date_is_end,
-        geo=source.geo,
+    return source.beside(
+        "table",
         repeats=True,
         amounts=tuple((name, name) for name in sums),
         averages=tuple(name for name in same if name not in sums),
