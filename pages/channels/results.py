@@ -112,7 +112,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
     """What made the outcome, the baseline in its parts: in sum, and over time."""
     weeks, period = results.view("weeks"), results.period
     with row:
-        noted = edit(results.project_folder, weeks)
+        noted = _noted_weeks(results.project_folder, weeks)
     view, label = results.returned(), "" if period is None else reworded(period.label)
     if "sources.nc" in result_files(results.run.folder):
         everything = stretches.choices(results.sources())[0]
@@ -177,7 +177,7 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
             width=220,
         )
     with row:
-        noted = edit(results.project_folder, weeks)
+        noted = _noted_weeks(results.project_folder, weeks)
     _accuracy_tiles(results.fit.accuracy)
     make = partial(accuracy.expected, weeks, geo=geo, notes=noted)
     results.chart("expected", make, geo, noted)
@@ -228,7 +228,7 @@ def frequencies(results: Results, row: DeltaGenerator) -> None:
             st.caption(plain(frequency.sentence(view, name)))
 
 
-def edit(folder: Path, weeks: xr.Dataset) -> tuple[Annotation, ...]:
+def _noted_weeks(folder: Path, weeks: xr.Dataset) -> tuple[Annotation, ...]:
     """The notes of the project, with what adds and deletes one.
 
     Args:

@@ -86,21 +86,21 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     table = outlook(forecast)
     with layout.card(columns[2]):
         goal = planning.goal(float(before.sum()), units, horizon, key="forecast.goal")
-        st.caption(goal(goal, float(before.sum()), units, horizon))
-    tiles(columns, forecast, table, goal, units, horizon)
+        st.caption(_goal_in_short(goal, float(before.sum()), units, horizon))
+    _tiles(columns, forecast, table, goal, units, horizon)
     with st.container(key="forecast-charts"):
         left, right = st.columns([6, 5], gap="medium")
     key = (n, tuple(sorted(multipliers.items())), table.total.mean)
     with left:
-        periods(run, weeks, table.weeks, before, horizon, key)
+        _figure_of_periods(run, weeks, table.weeks, before, horizon, key)
         some = view.isel(time=slice(n))
         plan.table(run, some, of_plan, multipliers, units, horizon)
     with right:
-        parts(run, forecast, key)
+        _figure_of_parts(run, forecast, key)
         with st.expander(say("Odds of other goals"), icon=":material/flag:"):
-            odds(run, forecast, goal, key)
+            _figure_of_odds(run, forecast, goal, key)
     with actions:
-        download(table.weeks, here.name)
+        _download(table.weeks, here.name)
         navigation.go_button(navigation.PLAN, say("Plan the budget"))
 
 
@@ -150,7 +150,7 @@ def _is_missing(run: Run) -> bool:
     return True
 
 
-def tiles(
+def _tiles(
     columns,
     forecast: xr.Dataset,
     table: Outlook,
@@ -203,7 +203,9 @@ def tiles(
         st.caption(_against(goal, table.total.mean))
 
 
-def goal(target: float, before: float, units: fmt.Units, horizon: Horizon) -> str:
+def _goal_in_short(
+    target: float, before: float, units: fmt.Units, horizon: Horizon
+) -> str:
     """The goal in short, and whether it is the sum of what ran.
 
     Args:
@@ -230,7 +232,7 @@ def _against(goal: float | None, expected: float) -> str:
     return say("goal {away} below the forecast", away=distance)
 
 
-def periods(
+def _figure_of_periods(
     run: Run,
     weeks: xr.Dataset,
     ahead: Sequence[Period],
@@ -244,19 +246,21 @@ def periods(
     drawn.show("forecast.periods", make, key, run=run)
 
 
-def parts(run: Run, forecast: xr.Dataset, key: Hashable) -> None:
+def _figure_of_parts(run: Run, forecast: xr.Dataset, key: Hashable) -> None:
     """Where the outcome comes from."""
     drawn.show("forecast.parts", partial(figures.parts, forecast), key, run=run)
 
 
-def odds(run: Run, forecast: xr.Dataset, goal: float | None, key: Hashable) -> None:
+def _figure_of_odds(
+    run: Run, forecast: xr.Dataset, goal: float | None, key: Hashable
+) -> None:
     """The odds of any goal."""
     drawn.show(
         "forecast.odds", partial(figures.odds, forecast, goal), key, goal, run=run
     )
 
 
-def download(ahead: Sequence[Period], name: str) -> None:
+def _download(ahead: Sequence[Period], name: str) -> None:
     """The periods as CSV."""
 
     def table() -> bytes:

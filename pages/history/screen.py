@@ -47,9 +47,9 @@ def render() -> None:
     if view == _REFRESH:
         _refresh(here)
     parts = {_ACTUALS: (actuals.show, _promises), _TIMELINE: (timeline.show,)}
-    for show in parts.get(view, ()):
+    for draw in parts.get(view, ()):
         try:
-            show(here)
+            draw(here)
         except MMMError as error:
             show_error(error)
 
