@@ -342,10 +342,6 @@ def see_through(supervisor: Supervisor) -> int:
     return 0
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
-
-
 def give_way() -> None:
     """Lower the priority of this process, the first of its session.
 
@@ -364,3 +360,7 @@ def give_way() -> None:
         if not os.path.exists(_GROUP):
             return
         time.sleep(_PAUSE)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
