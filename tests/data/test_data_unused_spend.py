@@ -47,6 +47,7 @@ def test_spend_without_a_channel_is_a_warning_with_its_share(name):
         ("Total_spend", lambda f, r: f["TV_spend"] + f["Search_spend"]),
         ("Cost copy", lambda f, r: f["TV_spend"]),
         ("Media cost", lambda f, r: 0 * f["TV_spend"]),
+        ("Retainer cost", lambda f, r: 0 * f["TV_spend"] + 4e3),
         ("Cost per click", lambda f, r: r.uniform(1, 2, len(f))),
         ("Shipping cost", lambda f, r: r.uniform(1, 2, len(f)) * 1e3),
         ("Planned spend", lambda f, r: r.uniform(8, 30, len(f)) * 1e3),

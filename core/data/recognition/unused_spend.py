@@ -58,6 +58,8 @@ def check_unused_spend(
             continue
         if spends and _is_sum(numbers.values, others):
             continue
+        if not np.ptp(numbers.values[np.isfinite(numbers.values)]):
+            continue  # what never changes is the baseline's, and no channel may use it
         copied = _multiple_of(numbers.values, spends)
         if copied is not None:
             yield _copied(column, *copied)
