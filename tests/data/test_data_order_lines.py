@@ -14,6 +14,7 @@ from core.data.layout.reading import read_files
 from core.data.layout.stated import NOTHING, StatedColumns
 
 ORDERS = ("Order ID", "order_number", "Bestellnummer", "transaction_id", "Invoice No")
+ORDERS += ("Opportunity ID",)
 TOTALS = ("Total", "order_total", "Revenue", "Umsatz", "amount")
 STATES = (
     ("Status", "paid", "cancelled"),
