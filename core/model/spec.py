@@ -177,7 +177,7 @@ class ModelSpec:
         smooth: Basis functions of the smooth deviation per span of the data; None:
             25 in a structural baseline, else none.
         recurring: Whether every week of the year has an effect of its own, for
-            peaks that return; needs two years. New projects of national weeks have it.
+            peaks that return; needs two years, and costs time.
         holidays: Country (and subdivision) whose public holidays may move the KPI.
         holiday_window: Periods before and after a holiday with an own effect.
         events: Own events that may move the KPI.

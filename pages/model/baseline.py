@@ -110,7 +110,7 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         key=key("recurring"),
         help=say(
             "For peaks that return each year and have no holiday. Needs two years; "
-            "sampling takes longer. Default: on for a new project of national weeks."
+            "sampling takes up to twice as long. Default: off."
         ),
     )
     spec = replace(

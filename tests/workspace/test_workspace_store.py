@@ -79,24 +79,6 @@ def test_new_project_of_days_says_how_long_media_carry_over(home):
     assert "max_lag" not in (weekly / "project.toml").read_text()
 
 
-@pytest.mark.parametrize(
-    ("n_times", "freq", "geo", "expected"),
-    [
-        (103, "7D", None, True),
-        (102, "7D", None, False),
-        (156, "7D", "region", False),
-        (800, "D", None, False),
-        (36, "MS", None, False),
-        (0, "7D", None, False),
-    ],
-)
-def test_two_years_of_national_weeks_have_their_own_effects(
-    n_times, freq, geo, expected
-):
-    mapping = ColumnMapping("week", "sales", geo=geo)
-    assert default_spec(mapping, table(n_times, freq)).recurring == expected
-
-
 def test_default_knots_without_a_time_column():
     assert default_knots(table(), ColumnMapping("when", "sales")) is None
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from core.data.mapping import ColumnMapping
 from core.model.spec import ChannelSpec, ModelSpec
-from core.model.terms.season import has_two_years
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,17 +24,12 @@ def default_spec(
     Args:
         mapping: The role of each column.
         frame: The table; where its rows are days, media carry over for `DAYS` of them
-            rather than as many days as weeks; national weeks of two years have an
-            effect for each week of the year (docs/decisions.md).
+            rather than as many days as weeks.
     """
     spec = ModelSpec(tuple(ChannelSpec(c.name, c.kind) for c in mapping.channels))
-    dates = None if frame is None else _dates(frame, mapping)
-    if dates is None or len(dates) < 2:
-        return spec
-    step, national = _step(dates), mapping.geo is None
-    if step == 1.0:
+    if frame is not None and _step(_dates(frame, mapping)) == 1.0:
         return replace(spec, max_lag=DAYS)
-    return replace(spec, recurring=national and step == 7.0 and has_two_years(dates))
+    return spec
 
 
 def default_knots(frame: "pd.DataFrame", mapping: ColumnMapping) -> int | None:
