@@ -18,7 +18,7 @@ from core.fit.devices import prune
 from core.model.compiled.surroundings import processor
 
 MOST_BYTES = 1024**3
-_COMPILERS = ("jax", "jaxlib", "blackjax", "numpy")
+_COMPILERS = ("jax", "jaxlib", "tfp-nightly", "blackjax", "numpy")
 
 
 def folder(otherwise: Path) -> Path:

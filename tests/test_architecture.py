@@ -82,7 +82,7 @@ JAX_FREE = (
     "core.view",
     "core.service",
 )
-HEAVY = ("jax", "jaxlib", "blackjax", "arviz_stats")
+HEAVY = ("jax", "jaxlib", "tensorflow_probability", "blackjax", "arviz_stats")
 
 
 def sources(*folders: str) -> list[Path]:

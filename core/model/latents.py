@@ -261,6 +261,23 @@ def _width(spread: jax.Array, error: jax.Array) -> jax.Array:
     return jnp.sqrt(1.0 + (spread / error) ** 2)
 
 
+def log_prior(latents: tuple[Latent, ...], values: Params, priors: Params) -> Params:
+    """Log prior density of every latent, on its own scale, summed over entries."""
+    return {
+        latent.name: sum(
+            families.log_prob(
+                family,
+                values[latent.name][..., latent.places(family)]
+                if latent.shape
+                else values[latent.name],
+                latent.rows(priors[latent.name], family),
+            ).sum()
+            for family in latent.distinct()
+        )
+        for latent in latents
+    }
+
+
 def free_entries(latents: tuple[Latent, ...]) -> frozenset[tuple]:
     """What the sampler moves: names and shapes, and the families' places that do not.
 

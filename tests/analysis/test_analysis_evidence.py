@@ -21,10 +21,11 @@ from core.analysis.learning.prior_draws import prior_draws
 from core.analysis.learning.shortage import movement, shortage
 from core.data.input_data import Treatments
 from core.model.build import build
+from core.model.latents import log_prior
 from core.model.priors.prior import prior
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
-from tests.given_latents import log_likelihood, log_prior
+from tests.given_latents import log_likelihood
 from tests.small_market import market, spec
 
 PRIOR = prior("LogNormal", loc=0.2, scale=0.9)

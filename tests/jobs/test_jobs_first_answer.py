@@ -17,7 +17,7 @@ from core.jobs.tasks.coordinates import CHECKPOINT, in_coordinates_of
 from core.jobs.tasks.frozen import load_model
 from core.jobs.tasks.preview import show_first_answer
 from core.model.density import marginal_log_likelihood
-from core.model.latents import constrain
+from core.model.latents import constrain, log_prior
 from core.model.priors.prior import prior
 from core.plan.comparison import agreement, differences
 from core.project.fits.run_inputs import new_run
@@ -25,7 +25,6 @@ from core.project.settings.project import load_project
 from core.store.atomic import write_json
 from core.store.fit_results import read_fit
 from core.store.stored import read_object
-from tests.given_latents import log_prior
 
 #: Options of TV, and whether the parameters stay those of the fit before.
 CHANGES = {

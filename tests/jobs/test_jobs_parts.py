@@ -189,8 +189,8 @@ def test_supervisor_and_web_side_stay_light():
         "print([m for m in ('numpy', 'pandas', 'tomlkit') if m in sys.modules])\n"
         "import core.jobs.executor, core.project.plans.plans\n"
         "import core.project.shelf.store\n"
-        "print([m for m in ('jax', 'scipy', 'xarray', 'streamlit', 'blackjax')\n"
-        "       if m in sys.modules])"
+        "print([m for m in ('jax', 'scipy', 'xarray', 'streamlit', 'tensorflow_probab"
+        "ility', 'blackjax') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.split("\n")[:2] == ["[]", "[]"], done.stderr

@@ -10,10 +10,9 @@ import pytest
 from core.data.assemble import assemble
 from core.data.simulate import simulate_market
 from core.model.build import build
-from core.model.latents import constrain, n_dims, of_geos, spread_by
+from core.model.latents import constrain, log_prior, n_dims, of_geos, spread_by
 from core.model.media.treatments import deviation_errors, media_and_effects
 from core.model.spec import ChannelSpec, ModelSpec
-from tests.given_latents import log_prior
 
 
 def model(n_geos: int, **options):

@@ -15,13 +15,13 @@ from core.model.density import (
     term_scale,
 )
 from core.model.inputs.events import Event
-from core.model.latents import constrain, n_dims
+from core.model.latents import constrain, log_prior, n_dims
 from core.model.noise import shock_g
 from core.model.priors.prior import prior
 from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
 from core.model.terms.linear_terms import deviations
-from tests.given_latents import log_likelihood, log_prior
+from tests.given_latents import log_likelihood
 from tests.small_market import lift_test, market, spec
 
 COEFFICIENT = {"price": {"prior_kind": "coefficient"}}

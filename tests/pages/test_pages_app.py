@@ -79,7 +79,7 @@ for name in {NAMES!r}:
     at.query_params["project"] = {worlds.MARKET!r}
     at.run()
     assert not at.exception, name
-heavy = ("jax", "blackjax", "arviz_stats", "plotly.express")
+heavy = ("jax", "tensorflow_probability", "blackjax", "arviz_stats", "plotly.express")
 heavy = [name for name in heavy if name in sys.modules]
 print(json.dumps({{"own_list": own_list, "heavy": heavy}}))
 """

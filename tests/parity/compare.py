@@ -18,9 +18,10 @@ from core.analysis.response.frequency import frequencies
 from core.analysis.returns import returns, spend_of
 from core.analysis.summary import accuracy_sets
 from core.model.build import Model, build
+from core.model.latents import log_prior
 from core.model.media.treatments import media_transformed
 from core.model.reconstruct import posterior_variables
-from tests.given_latents import log_likelihood, log_prior
+from tests.given_latents import log_likelihood
 from tests.other_media import media_times_frequency, media_without
 from tests.parity.cases import Case
 from tests.parity.relative_error import baseline_terms, relative_error, resolved

@@ -18,7 +18,7 @@ from core.store.version import refuse_newer
 
 #: Bytes that a fit of a small market needs on disk and in memory.
 LEAST_DISK, LEAST_MEMORY = 200 * 1024**2, 700 * 1024**2
-_PACKAGES = ("jax", "jaxlib", "blackjax")
+_PACKAGES = ("jax", "jaxlib", "blackjax", "tensorflow_probability")
 
 
 def obstacles() -> list[str]:

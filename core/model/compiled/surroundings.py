@@ -10,7 +10,7 @@ from pathlib import Path
 import jax
 
 #: The libraries that trace and compile.
-_LIBRARIES = ("jax", "jaxlib", "blackjax", "numpy")
+_LIBRARIES = ("jax", "jaxlib", "blackjax", "tfp-nightly", "numpy")
 
 
 def surroundings() -> str:

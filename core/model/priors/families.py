@@ -17,6 +17,7 @@ A smooth map of the real line to the positive half, light-tailed on both sides.
 """
 
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -207,3 +208,43 @@ def _log_normaliser(prior: Prior) -> float:
             mass = above + np.log1p(-np.exp(below - above))
             return float(np.log(high - low) - mass - _LOG_ROOT_TWO_PI)
     return 0.0
+
+
+def distribution(family: Family, row: Float[Array, "*n 6"]) -> Any:
+    """The family's distribution, without the shift.
+
+    TensorFlow Probability is imported here: the sampler starts without it.
+
+    Raises:
+        ValueError: The family has no density (Deterministic).
+    """
+    from tensorflow_probability.substrates.jax import distributions as tfd  # noqa: PLC0415
+
+    p = [row[..., place] for place in range(_SHIFT)]
+    match family:
+        case "Normal":
+            return tfd.Normal(p[0], p[1])
+        case "LogNormal":
+            return tfd.LogNormal(p[0], p[1])
+        case "HalfNormal":
+            return tfd.HalfNormal(p[0])
+        case "TruncatedNormal":
+            return tfd.TruncatedNormal(p[0], p[1], p[2], p[3])
+        case "Gamma":
+            return tfd.Gamma(p[0], p[1])
+        case "Beta":
+            return tfd.Beta(p[0], p[1])
+        case "Uniform":
+            return tfd.Uniform(p[0], p[1])
+        case "Deterministic":
+            return tfd.Deterministic(p[0])
+    raise ValueError(f"family {family!r}")  # Prior refuses unknown families
+
+
+def log_prob(
+    family: Family, value: Float[Array, "*shape"], row: Float[Array, "*row 6"]
+) -> Float[Array, "*shape"]:
+    """Log density at a value; zero for Deterministic."""
+    if family == "Deterministic":
+        return jnp.zeros_like(value)
+    return distribution(family, row).log_prob(value - row[..., _SHIFT])

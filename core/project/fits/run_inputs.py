@@ -36,7 +36,8 @@ from core.team.settings import acting
 RunKind = Literal["fit", "prior", "backtest", "flight", "horizon"]
 
 _DATA = "data.parquet"
-_PACKAGES = ("jax", "jaxlib", "numpy", "blackjax", "pandas", "xarray", "pyarrow")
+_PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax")
+_PACKAGES += ("pandas", "xarray", "pyarrow")
 
 
 @gated("run created", Role.PLANNER, is_logged=False)
