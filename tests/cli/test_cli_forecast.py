@@ -118,7 +118,10 @@ def test_backtest_for_people_and_machines():
         skill={"seasonal_naive": 0.5},
     )
     text = backtest_text(told)
-    assert "3.0\u00a0%" in text
+    (own,) = [line for line in text.splitlines() if line.startswith("This model")]
+    assert own.split("  ")[-1].strip() == "90\u00a0%" and "−1.0\u00a0%" in own
+    (theirs,) = [line for line in text.splitlines() if "year's values  " in line]
+    assert "6.0\u00a0%" in theirs
     assert "Against last year's values: 50\u00a0% smaller" in text
     assert "Left out 2024-01-01: TV has no media." in text
     assert "last knot was held" in text

@@ -23,6 +23,12 @@ from core.text import scores
 from core.view.sections import evaluation
 
 _LOOK = 0.3  # seconds between two looks at the parts
+_FORECASTS = {
+    "model": "This model",
+    "seasonal_naive": "Last year's values",
+    "knots": "Meridian's baseline",
+}
+_HEADS = ("Forecast", "wMAPE", "Bias", "In 50 %", "In 90 %")
 
 
 def backtest_command(options: argparse.Namespace) -> Answer:
@@ -96,14 +102,26 @@ def _wait(runs: list[Path]) -> None:
 
 def backtest_text(study: BacktestRecord) -> str:
     """The backtest for people."""
+    rows = [
+        (
+            _FORECASTS[name],
+            fmt.percent(score.wmape),
+            f"{'+' if score.bias > 0 else ''}{fmt.percent(score.bias)}",
+            fmt.share(score.coverage_50),
+            fmt.share(score.coverage_90),
+        )
+        for name, score in study.scores.items()
+    ]
     lines = [
         f"{fmt.count(len(study.folds), 'forecast')} of "
         f"{fmt.count(study.horizon, 'period')}, each refitted "
         "to the periods before it",
         "",
+        table(_HEADS, rows),
+        "",
         *(
-            f"{each.label}: {each.value}, {each.ci}"
-            for each in evaluation.backtest_of(study)
+            f"{each.label}: {each.value}"
+            for each in evaluation.backtest_of(study)[1:-1]
             if each.value != fmt.NONE
         ),
         "",
