@@ -300,7 +300,9 @@ def _goals(run: Path, plan: dict[str, Any], known: Market) -> list[list[Any]]:
         for weeks in (13, 26, 52):
             ahead = came[known.n : known.n + weeks].sum()
             ago = came[known.n - AHEAD : known.n - AHEAD + weeks].sum()
-            said_of = [outlook(shown, weeks, goal=ago * by) for by in _GOALS]
+            said_of = [
+                outlook(shown.isel(time=slice(weeks)), goal=ago * by) for by in _GOALS
+            ]
             total = said_of[0].total
             for by, one in zip(_GOALS, said_of, strict=True):
                 reached = bool(ahead >= ago * by)

@@ -183,7 +183,7 @@ def range_text(prior: Prior) -> str:
     This is the implied range: it differs from what was asked for where a most likely
     value and both ends could not be met together.
     """
-    statistics = estimate(prior, INTERVAL)
+    statistics = estimate(prior)
     if prior.family == "Deterministic":
         return f"exactly {statistics.mean:.3g}"
     low, high, likely = (
