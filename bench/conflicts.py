@@ -115,7 +115,7 @@ def main(n_markets: int = 6) -> None:
 def _one(known: Market, channels: tuple[ChannelSpec, ...]) -> tuple[float, float]:
     """Pareto's k of one real test, and seconds of the short fit without it."""
     spec = ModelSpec(channels)
-    test = replace(tests_of(known, 0.1)[0][0])
+    test = tests_of(known, 0.1)[0][0]
     model = build(known.data, replace(spec, experiments=(test,)), precision="float32")
     (said,) = experiments(model, flat_draws(fit(model, FULL).posterior), 1)
     began = time.process_time()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 
 from core.analysis.ahead.backtest import (
     Case,
@@ -98,7 +99,7 @@ def _leaves(tree):
 def test_options_about_the_time_after_the_origin_are_left_out():
     seen = until(case(table()), assemble(table(), MAPPING), 50)
     early = lift_test("TV", "2023-03-06", "2023-03-26", 100.0, 10.0)
-    late = replace(early, start="2024-03-04", end="2024-03-24")
+    late = structs.replace(early, start="2024-03-04", end="2024-03-24")
     windows = (("2023-02-06", "2023-04-03"), ("2024-02-05", "2024-04-01"))
     spec = ModelSpec(
         channels=(ChannelSpec("TV", calibration=windows),),
