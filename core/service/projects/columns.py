@@ -141,9 +141,7 @@ def findings(
         DataError: A file is no table, or files do not fit together.
         SpecError: Nobody knows the holidays of the country.
     """
-    if stated.holidays:
-        holidays_of(stated.holidays, _TWO_WEEKS)
-    table = read_files(files, stated)
+    table = _read(files, stated)
     mapping = _read_as(table.frame, mapping_of_table(table), stated)
     return table, findings_of(table.frame, mapping, table.findings)
 
@@ -174,9 +172,7 @@ def recognised(files: Sequence[File], stated: StatedColumns = NOTHING) -> Recogn
             column that there is none of.
         SpecError: Nobody knows the holidays of the country.
     """
-    if stated.holidays:
-        holidays_of(stated.holidays, _TWO_WEEKS)
-    table = read_files(files, stated)
+    table = _read(files, stated)
     mapping = _with_roles(table, stated)
     open_ones = [name for name in mapping.controls if name not in stated.control]
     rest = replace(mapping, controls=tuple(open_ones))
@@ -238,6 +234,13 @@ def currency_of_table(
     if layout is not None and layout.currency:
         return layout.currency
     return guess_currency(frame, mapping)[0]
+
+
+def _read(files: Sequence[File], stated: StatedColumns) -> Table:
+    """The table of files; a country without a calendar is refused before."""
+    if stated.holidays:
+        holidays_of(stated.holidays, _TWO_WEEKS)
+    return read_files(files, stated)
 
 
 def _read_as(
