@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -112,6 +113,16 @@ def test_what_happened_since_the_look_counts(project):
     assert prune(project, found.runs) == []
     assert len(left(project)) == 3
     os.close(handle)
+
+
+def test_a_run_that_somebody_else_deleted_meanwhile_is_passed_over(project):
+    first, second = (add(project, days) for days in (1, 2))
+    chosen = pruning(project, now=NOW).runs
+    shutil.rmtree(first)
+    assert prune(project, chosen) == [second.name]
+    shutil.rmtree(project)
+    with pytest.raises(WorkspaceError, match="could not be written"):
+        prune(project, chosen)
 
 
 def test_a_folder_that_goes_while_one_looks_counts_as_nothing(tmp_path, monkeypatch):

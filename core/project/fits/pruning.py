@@ -108,25 +108,40 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
                 _delete(path)  # what one that was killed had begun to
     deleted = []
     for run in runs:
-        folder = confined(run.folder, project_folder)
-        lock = None if is_held(folder / CLUSTER_LOCK) else hold(folder / "lock")
-        if lock is None:
-            continue
         try:
-            moved = trash / f"pruned {run.run_id} {new_id()}"
-            with alone(project_folder):  # nobody saves a plan of it meanwhile
-                is_new = read_status(folder).since != run.status.since
-                if is_new or run.run_id in _named_by_plans(project_folder):
-                    continue
-                note_change()
-                os.rename(folder, moved)  # gone at once, whatever happens next
-            _delete(moved)
-            deleted.append(run.run_id)
-        except OSError as error:
-            raise explain(error, folder) from error
-        finally:
-            os.close(lock)
+            if _prune_one(project_folder, run, trash):
+                deleted.append(run.run_id)
+        except WorkspaceError:
+            if run.folder.is_dir() or not project_folder.is_dir():
+                raise
+            # another process deleted it meanwhile
     return deleted
+
+
+def _prune_one(project_folder: Path, run: Run, trash: Path) -> bool:
+    """Delete a run for good; False where it is at work, or named by a plan.
+
+    Raises:
+        WorkspaceError: It cannot be deleted, or is gone.
+    """
+    folder = confined(run.folder, project_folder)
+    lock = None if is_held(folder / CLUSTER_LOCK) else hold(folder / "lock")
+    if lock is None:
+        return False
+    try:
+        moved = trash / f"pruned {run.run_id} {new_id()}"
+        with alone(project_folder):  # nobody saves a plan of it meanwhile
+            is_new = read_status(folder).since != run.status.since
+            if is_new or run.run_id in _named_by_plans(project_folder):
+                return False
+            note_change()
+            os.rename(folder, moved)  # gone at once, whatever happens next
+        _delete(moved)
+        return True
+    except OSError as error:
+        raise explain(error, folder) from error
+    finally:
+        os.close(lock)
 
 
 def _delete(folder: Path) -> None:
